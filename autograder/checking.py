@@ -1,0 +1,96 @@
+"""`check` and `replay`: what a notebook calls. Both halves of a check run here, one after the other, in the kernel.
+
+nbgrader's rule for a graded cell is met exactly: `check` returns a plain float from 0 to the exercise's maximum, writes
+nothing to standard error and raises nothing, with one exception: under `nbgrader validate`, which shows nothing but
+errors, a check that is not full raises `CheckFailed` with the report.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import textwrap
+
+from autograder import exercises
+from autograder.exercises.kit import calling
+from autograder.judge import challenge_for, judge, refused, seed_for
+from autograder.report import WIDTH, Report, number
+
+
+class CheckFailed(AssertionError):
+    """A check under `nbgrader validate` that did not reach full points; its text is the report."""
+
+
+def check(name: str, answer: object, *, seed: str | None = None) -> float:
+    """Check an answer, print the report and return the points.
+
+    Args:
+        name: the exercise, "masked_exp".
+        answer: the function (or the predictions) that you wrote.
+        seed: of an earlier report, to get the same numbers again.
+
+    Raises:
+        CheckFailed: only under `nbgrader validate`, if points are missing.
+    """
+    validating = os.environ.get("NBGRADER_EXECUTION") == "validate"
+    try:
+        report, printed = examine(name, answer, seed)
+        text, points, full = report.text(), report.points, report.full
+    except ValueError as error:  # no such exercise
+        text, points, full, printed = f"Nothing was checked: {error}\n0 points", 0.0, False, ""
+    text = "\n\n".join(part for part in (printed, text) if part)
+    if validating and not full:
+        raise CheckFailed("\n" + text)
+    print(text)
+    return float(points)
+
+
+def replay(name: str, answer: object, seed: str, case: str) -> None:
+    """Check an answer again with the numbers of an earlier report; print one case in detail: call, got, expected."""
+    try:
+        report, printed = examine(name, answer, seed)
+    except ValueError as error:
+        print(f"Nothing was checked: {error}")
+        return
+    if printed:
+        print(printed + "\n")
+    found = report.case(str(case))
+    if found is None:
+        print(
+            f'There is no case "{str(case)[:80]}" in {name}; the cases are: {", ".join(c.key for c in report.cases)}.'
+        )
+        return
+    print(f"{found.key}: {found.status}, {number(found.earned)} of {number(found.points)} points (seed {report.seed})")
+    for text in filter(None, (found.message, found.detail)):
+        for line in text.splitlines():
+            print(textwrap.fill(line, WIDTH, initial_indent="    ", subsequent_indent=" " * 14, break_on_hyphens=False))
+
+
+def examine(name: str, answer: object, seed: str | None = None) -> tuple[Report, str]:
+    """(the report, what the student's code printed meanwhile). Prints nothing.
+
+    Raises:
+        ValueError: there is no such exercise.
+    """
+    exercise = exercises.get(name)
+    seed = seed_for(name) if seed is None else str(seed)
+    try:
+        with calling.quiet(), calling.session() as current:
+            report = judge(name, seed, collect_json(name, answer, seed))
+        return report, calling.printed_note(current)
+    except KeyboardInterrupt:
+        return refused(exercise, seed, "The check was interrupted: run its cell again."), ""
+    except (Exception, calling.OutOfTime) as error:
+        return refused(
+            exercise, seed, f"This check could not run ({type(error).__name__}: {error}). Please tell your instructor."
+        ), ""
+
+
+def collect_json(name: str, answer: object, seed: str) -> str:
+    """The payload for the judge, as JSON text: what the answer did with the challenge of that seed.
+
+    Raises:
+        ValueError: there is no such exercise.
+    """
+    exercise = exercises.get(name)
+    return json.dumps(exercise.collect(answer, challenge_for(exercise, seed)), allow_nan=False)

@@ -1,0 +1,68 @@
+"""The course, as nbgrader sees it. Each line says why it is here."""
+
+import os
+import sys
+import warnings
+
+c = get_config()
+course = os.path.dirname(os.path.abspath(__file__))
+
+# nbgrader calls `alembic` by its bare name: let it find the one of this environment, activated or not.
+os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])
+
+# The name under which students fetch from and submit to this course.
+c.CourseDirectory.course_id = "in_place_lab"
+# Formgrader and the commands find the course from whichever folder Jupyter was started in.
+c.CourseDirectory.root = course
+
+# release/ is part of the repository. Without this, generate_assignment would skip what is already there and leave the
+# gradebook empty.
+c.GenerateAssignment.force = True
+# Ours runs before nbgrader's own list: normal form, and no teaching notes or reasons in the students' edition.
+c.GenerateAssignment.preprocessors = [
+    "autograder.nbgrader_plugins.PrepareRelease",
+    "nbgrader.preprocessors.LockCells",
+    "nbgrader.preprocessors.ClearSolutions",
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.CheckCellMetadata",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.SaveCells",
+    "nbgrader.preprocessors.ClearHiddenTests",
+    "nbgrader.preprocessors.ClearMarkScheme",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+# An untouched notebook runs from top to bottom; nbgrader's own stub raises.
+c.ClearSolutions.code_stub = {"python": "# YOUR CODE HERE\npass"}
+
+# nbgrader's own list, but a task cell whose mark scheme the release hides is not reported as changed by the student.
+c.Autograde.sanitize_preprocessors = [
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.DeduplicateIds",
+    "nbgrader.preprocessors.OverwriteKernelspec",
+    "autograder.nbgrader_plugins.RestoreCells",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+# nbgrader's own list, but each student is graded on numbers of their own, the same when graded again.
+c.Autograde.autograde_preprocessors = [
+    "autograder.nbgrader_plugins.SeededExecute",
+    "nbgrader.preprocessors.IgnorePattern",
+    "nbconvert.preprocessors.ClearMetadataPreprocessor",
+    "nbgrader.preprocessors.LimitOutput",
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+# A check stops an endless loop itself, after 10 s. This is for loops elsewhere, and leaves a slow machine time to
+# import torch.
+c.Execute.timeout = 60
+# Without this, a warning about kernels and TCP is printed for each notebook.
+c.KernelManager.transport_encryption = "auto"
+# SQLAlchemy's advice to nbgrader's authors, printed for each new student.
+warnings.filterwarnings("ignore", message="Object of type <Submitted")
+
+# The shared exchange where an administrator has made one; otherwise a folder of this course, so that every command
+# works on a single machine.
+if not os.path.isdir("/usr/local/share/nbgrader/exchange"):
+    c.Exchange.root = os.path.join(course, "exchange")
+    os.makedirs(c.Exchange.root, exist_ok=True)

@@ -1,0 +1,1 @@
+"""Tests; a package, so that `python -m tests.bench` finds this folder and no other `tests`."""

@@ -1,0 +1,16 @@
+"""All as torch does it."""
+
+POINTS = 4
+MESSAGE = ""
+
+
+answer = {
+    "A: middle[2] = 10 after exp": "runs",
+    "B: root.add_(0)": "fails",
+    "B: root.mul_(2), then root.mul_(0.5)": "fails",
+    "C: root[0] = 0 under no_grad": "fails",
+    "D: root = middle.exp().mul_(2)": "fails",
+    "D: root = middle.exp().clone().mul_(2)": "runs",
+    "E: middle.relu_() before exp": "runs",
+    "E: root.relu_()": "fails",
+}

@@ -1,0 +1,16 @@
+"""exp is taken to keep its input as well."""
+
+POINTS = 3
+MESSAGE = "You predicted \"fails\"; torch: \"runs\", because every backward went through"
+
+
+answer = {
+    "A: middle[2] = 10 after exp": "fails",
+    "B: root.add_(0)": "fails",
+    "B: root.mul_(2), then root.mul_(0.5)": "fails",
+    "C: root[0] = 0 under no_grad": "fails",
+    "D: root = middle.exp().mul_(2)": "fails",
+    "D: root = middle.exp().clone().mul_(2)": "runs",
+    "E: middle.relu_() before exp": "fails",
+    "E: root.relu_()": "fails",
+}

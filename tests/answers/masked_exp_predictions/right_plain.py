@@ -1,0 +1,17 @@
+"""All ten as torch does them."""
+
+POINTS = 4
+MESSAGE = "backward finds [1, inf, 7.389] in ExpBackward0"
+
+answer = {
+    "1: y *= keep": "fails",
+    "1: y = y * keep": "runs",
+    "2: 5 into a clone": 0,
+    "2: 5 through .data": 5,
+    "3: where": "gradient",
+    "3: clone": "gradient",
+    "3: masked_fill": "gradient",
+    "3: times keep": "both",
+    "4: scores, before softmax": "runs",
+    "4: weights, after softmax": "fails",
+}

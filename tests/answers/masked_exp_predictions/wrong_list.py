@@ -1,0 +1,6 @@
+"""A list instead of the dict."""
+
+POINTS = 0
+MESSAGE = "expected a dict of predictions"
+
+answer = ["fails", "runs", 0, 5, "gradient", "gradient", "gradient", "both", "runs", "fails"]

@@ -1,0 +1,16 @@
+"""A product of two tensors is taken to keep both factors always."""
+
+POINTS = 3.5
+MESSAGE = "You predicted \"fails\"; torch: \"runs\""
+
+
+answer = {
+    "A: root = middle * w, then middle += 1": "fails",
+    "A: root = middle * middle, then middle += 1": "fails",
+    "B: call that is refused": 0,
+    "C: root = middle * c, then c += 3: gradient": 2,
+    "C: root = middle * w, then w += 3": "fails",
+    "D: root.mul_(3) before the loss: gradient": 6,
+    "D: root.mul_(3) after the loss: gradient": 2,
+    "D: middle.mul_(3) after root: gradient": 2,
+}

@@ -1,0 +1,13 @@
+"""As it was given: the division is written into what exp saved."""
+
+POINTS = 1
+MESSAGE = "Your function wrote into the tensor that ExpBackward0 saved (its result): version 0 -> 1"
+
+
+def softmax_by_hand(x):
+    y = x.exp()
+    y /= y.sum()
+    return y
+
+
+answer = softmax_by_hand

@@ -1,0 +1,305 @@
+"""masked_exp: the closed form, the challenge, devices, messages."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+
+import pytest
+import torch
+
+from autograder import exercises
+from autograder.checking import collect_json, examine
+from autograder.exercises import masked_exp as exercise_module
+from autograder.exercises.kit import functions
+from autograder.exercises.kit.demands import device_rows
+from autograder.exercises.masked_exp import draw, gradient_hint, jacobian, second, value, value_hint
+from autograder.judge import challenge_for, judge
+from autograder.report import NOT_RUN, PASSED, Report
+from inplace_lab.devices import Device
+
+EXERCISE = exercises.get("masked_exp")
+
+
+def right(x, zero_at):
+    y = x.exp().clone()
+    y[zero_at] = 0
+    return y
+
+
+def test_closed_form_against_autograd() -> None:
+    x = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    weights, directions = torch.tensor([1.0, 2.0, 3.0]).double(), torch.tensor([-1.0, 0.5, 4.0]).double()
+    for place in (-3, -1, 0, 1, 2):
+        mask = torch.ones(3, dtype=torch.float64)
+        mask[place] = 0
+        y = torch.where(mask == 1, x.exp(), 0)
+        assert torch.allclose(value(x.detach(), place), y.detach())
+        whole = torch.autograd.functional.jacobian(lambda t, m=mask: torch.where(m == 1, t.exp(), 0), x.detach())
+        assert torch.allclose(torch.diag(jacobian(x.detach(), place)), whole)
+        (gradient,) = torch.autograd.grad(y, x, weights, create_graph=True)
+        (again,) = torch.autograd.grad(gradient, x, directions)
+        assert torch.allclose(second(x.detach(), weights, directions, place), again)
+    for place in (3, -4):
+        with pytest.raises(IndexError):
+            value(x, place)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_challenges_cover_what_the_exercise_demands(seed: int) -> None:
+    trials = {trial["key"]: trial for trial in draw(random.Random(seed))}
+    assert len(trials["alone"]["x"]) == 1 and len(trials["large"]["x"]) == 3000
+    assert {trial["dtype"] for trial in trials.values()} == {"float64", "float32", "bfloat16"}
+    assert trials["strided"]["layout"] == "strided" and not trials["no grad"]["requires_grad"]
+    for key, trial in trials.items():
+        n, place = len(trial["x"]), trial["arguments"][0]
+        assert (-n <= place < n) == (key not in ("beyond", "far below"))
+        exact = torch.tensor(trial["x"], dtype=torch.bfloat16).double().tolist()
+        assert exact == trial["x"], "every dtype computes with the same numbers"
+        assert 0 not in trial["x"]
+    demanded = {key for demand in EXERCISE.verify.args[1] for key in demand.keys}
+    assert demanded | {"overflow"} == set(trials), "each trial is looked at"
+
+
+def test_points() -> None:
+    assert EXERCISE.maximum == 10
+    report, _ = examine("masked_exp", right)
+    claims = [case for case in report.cases if case.claim]
+    assert [case.name for case in claims] == ["input not written to", "dtype kept", "zero_at out of range"]
+    assert sum(case.points for case in claims) == 1.5
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_right_and_wrong_answers_on_many_challenges(seed: int) -> None:
+    def in_place(x, zero_at):
+        y = x.exp()
+        y[zero_at] = 0
+        return y
+
+    assert examine("masked_exp", right, str(seed))[0].points == 10
+    assert examine("masked_exp", in_place, str(seed))[0].points == 3.5
+    assert examine("masked_exp", lambda x, z: right(x, z - 1), str(seed))[0].points == 0
+
+
+# Each demand costs its own points, and no others: a right payload with one record spoilt
+
+
+def payload(answer=right, seed: str = "7") -> dict:
+    return json.loads(collect_json("masked_exp", answer, seed))
+
+
+def lost(change) -> dict[str, str]:
+    data = payload()
+    change(data["records"]["cpu"])
+    report = judge("masked_exp", "7", json.dumps(data))
+    return {case.name: case.message for case in report.cases if case.points and case.status != PASSED}
+
+
+def bump(tensor: dict, place: int = 0, by: float = 0.01) -> None:
+    tensor["values"][place] += by
+
+
+def forge(records: dict, key: str, **fields: object) -> None:
+    records[key] |= fields
+
+
+@pytest.mark.parametrize(
+    "change, names",
+    [
+        (lambda r: bump(r["last"]["result"]), {"values", "zero gradient at the replaced place"}),
+        (lambda r: bump(r["float32"]["result"], by=1.0), {"values", "dtype kept", "values on the input's device"}),
+        (lambda r: bump(r["last"]["jacobian"]), {"gradient"}),
+        (lambda r: bump(r["last"]["jacobian"], 15), {"gradient", "zero gradient at the replaced place"}),
+        (lambda r: bump(r["last"]["jacobian"], 3), {"gradient", "zero gradient at the replaced place"}),
+        (lambda r: bump(r["float32"]["jacobian"]), {"gradient", "gradient on the input's device"}),
+        (lambda r: bump(r["second"]["second"]), {"second derivative"}),
+        (lambda r: bump(r["twice"]["twice"], 0), {"backward twice with retain_graph"}),
+        (lambda r: bump(r["twice"]["twice"], 5), {"backward twice with retain_graph"}),
+        (lambda r: r["untouched plain"]["input"].update(version_after=1), {"input not written to"}),
+        (lambda r: r["untouched middle"]["input"]["values"].__setitem__(0, 9.0), {"input not written to"}),
+        (lambda r: r["untouched middle"]["input"].update(gaps=False), {"input not written to"}),
+        (lambda r: r["untouched plain"]["input"].update(requires_grad=True), {"input not written to"}),
+        (lambda r: r["untouched plain"].update(input=None), {"input not written to"}),
+        (lambda r: r["bfloat16"]["result"].update(dtype="float32"), {"dtype kept"}),
+        (lambda r: bump(r["large"]["pull"], 17), {"length 1 to large, any layout, no grad"}),
+        (lambda r: bump(r["alone"]["result"]), {"length 1 to large, any layout, no grad"}),
+        (lambda r: bump(r["strided"]["jacobian"]), {"length 1 to large, any layout, no grad"}),
+        (lambda r: bump(r["no grad"]["result"]), {"length 1 to large, any layout, no grad"}),
+        (lambda r: bump(r["first by -n"]["result"]), {"negative zero_at"}),
+        (lambda r: bump(r["last by -1"]["jacobian"]), {"negative zero_at"}),
+        (lambda r: r["beyond"]["problem"].update(index_error=False), {"zero_at out of range"}),
+        (lambda r: r["far below"].pop("problem"), {"zero_at out of range"}),
+        (lambda r: r["bfloat16"]["result"].update(device="cuda:0"), {"dtype kept", "values on the input's device"}),
+        (lambda r: r["overflow"].clear(), set()),
+    ],
+)
+def test_a_spoilt_record_costs_its_own_points(change, names: set[str]) -> None:
+    found = lost(change)
+    assert set(found) == names
+    assert all(found.values()), "each has a message"
+
+
+def test_small_errors_are_seen() -> None:
+    assert lost(lambda r: bump(r["last"]["result"], by=1e-8))
+    assert lost(lambda r: bump(r["last"]["jacobian"], by=1e-7))
+    assert lost(lambda r: bump(r["second"]["second"], by=1e-6))
+    assert not lost(lambda r: bump(r["last"]["result"], by=1e-14))
+
+
+# Devices
+
+
+def rows(report: Report) -> list[tuple[str, str, float]]:
+    return [(case.device, case.status, case.points) for case in report.cases if "device" in case.name]
+
+
+def test_an_absent_device_is_named_and_worth_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    absent = (Device("cpu", "cpu", True), Device("cuda", "cuda", False, "no CUDA device on this machine"))
+    monkeypatch.setattr(functions, "devices", lambda: absent)
+    report, _ = examine("masked_exp", right)
+    assert rows(report) == [("cpu", PASSED, 0.5), ("cpu", PASSED, 0.5), ("cuda", NOT_RUN, 0.0)]
+    assert report.cases[-1].message == "no CUDA device on this machine" and report.points == 10
+
+
+def on_device(data: dict, name: str, label: str) -> dict:
+    """The payload of a machine that has one more device, whose results are right."""
+    data = copy.deepcopy(data)
+    data["devices"].append({"name": name, "label": label, "available": True, "reason": ""})
+    copied = {key: copy.deepcopy(data["records"]["cpu"][key]) for key in ("float32", "bfloat16")}
+    for record in copied.values():
+        record["result"]["device"] = name
+    data["records"][name] = copied
+    return data
+
+
+def test_the_first_device_that_is_there_earns_the_points() -> None:
+    data = on_device(on_device(payload(), "cuda:0", "cuda:0 (a card)"), "simgpu:0", "simgpu (simulated)")
+    data["devices"] = [row for row in data["devices"] if row["available"]]
+    report = judge("masked_exp", "7", json.dumps(data))
+    assert report.points == report.maximum == 10
+    card, simulated = ("cuda:0 (a card)", PASSED), ("simgpu (simulated)", PASSED)
+    assert rows(report) == [(*card, 0.5), (*simulated, 0.0), (*card, 0.5), (*simulated, 0.0)]
+    data["records"]["cuda:0"]["float32"]["result"]["device"] = "cpu"
+    report = judge("masked_exp", "7", json.dumps(data))
+    assert report.points == 9.5
+    assert report.case("values on the input's device [cuda:0 (a card)]").message == (
+        "The input is on cuda:0, the result is on cpu: make every new tensor on x.device."
+    )
+
+
+def test_a_device_that_refuses_costs_its_points_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = (Device("cpu", "cpu", True), Device("meta", "meta (no numbers)", True))
+    monkeypatch.setattr(functions, "devices", lambda: both)
+    report, _ = examine("masked_exp", right)
+    assert report.points == 9
+
+
+@pytest.mark.parametrize(
+    "data, names",
+    [
+        (None, []),
+        ([{"name": "cpu"}, {"name": "cpu:0"}], []),
+        ([{"name": "cuda:0"}, {"name": "cuda:0"}], ["cuda:0"]),
+        ([{"name": "x y"}, {"name": 3}, 3, {"name": "MPS"}], []),
+        ([{"name": f"d{i}"} for i in range(50)], [f"d{i}" for i in range(6)]),
+    ],
+)
+def test_device_rows_of_a_forged_payload(data: object, names: list[str]) -> None:
+    assert [row["name"] for row in device_rows(data)] == names
+    assert all(row["available"] is False and row["label"] == row["name"] for row in device_rows(data))
+
+
+@pytest.mark.cuda
+def test_on_a_real_cuda_device() -> None:
+    report, _ = examine("masked_exp", right)
+    assert report.points == 10 and not [case for case in report.cases if case.status == NOT_RUN]
+    assert any(case.device.startswith("cuda:0 (") and case.points == 0.5 for case in report.cases)
+
+    def cpu_mask(x, zero_at):
+        n = len(x)
+        if not -n <= zero_at < n:
+            raise IndexError
+        return torch.where(torch.arange(n) == zero_at % n, 0, x.exp())
+
+    report, _ = examine("masked_exp", cpu_mask)
+    assert report.points == 9 and "same device" in report.text()
+
+
+# Messages and notes
+
+
+X = [0.5, 1.0, -2.0, 3.0]
+Y = [1.6, 2.7, 0.0, 20.0]
+
+
+@pytest.mark.parametrize(
+    "got, said",
+    [
+        ([1.6, 0.0, 0.1, 20.0], "Position 1 is zero, expected position 2."),
+        ([0.0, 0.0, 0.1, 0.0], "the mask is the wrong way round"),
+        ([0.0, 0.0, 0.1, 20.0], "Positions 0, 1 are zero, expected only position 2."),
+        ([0.0, 0.0, 0.0, 0.0], "Every position is zero: only one may be."),
+        ([1.6, 2.7, 1.0, 20.0], "Position 2 is 1, which is exp(0)"),
+        ([1.6, 2.7, 0.1, 20.0], "Position 2 is 0.1, expected 0: nothing was replaced there."),
+        (X, "These are the numbers of x itself"),
+        ([9.0, 2.7, 0.0, 20.0], ""),
+    ],
+)
+def test_value_hints(got: list[float], said: str) -> None:
+    assert (said in value_hint(X, [2], got, Y)) if said else value_hint(X, [2], got, Y) == ""
+    assert value_hint(X, [-2], got, Y) == value_hint(X, [2], got, Y)
+
+
+@pytest.mark.parametrize(
+    "diagonal, said",
+    [
+        ([1.6, 2.7, 0.1, 20.0], "behind autograd's back"),
+        ([0.0, 0.0, 0.0, 0.0], "zero everywhere"),
+        ([float("nan")] * 4, "nan"),
+        ([1.6, 9.0, 0.0, 20.0], ""),
+    ],
+)
+def test_gradient_hints(diagonal: list[float], said: str) -> None:
+    got = torch.diag(torch.tensor(diagonal).double()).tolist()
+    found = gradient_hint(X, [2], got, torch.diag(torch.tensor(Y).double()).tolist())
+    assert (said in found) if said else found == ""
+
+
+def test_the_smallest_input_that_fails_is_shown() -> None:
+    def wrong(x, zero_at):
+        y = right(x, zero_at)
+        return y if len(x) < 3 else y * 2
+
+    report, _ = examine("masked_exp", wrong)
+    assert report.case("values").message.startswith("masked_exp([")
+    assert report.case("values").message.partition("]")[0].count(",") == 2, "three numbers"
+    assert "gave [" in report.case("values").message and "], expected [" in report.case("values").message
+
+
+def test_long_inputs_are_shown_short() -> None:
+    report, _ = examine("masked_exp", lambda x, z: right(x, z) if len(x) < 100 else x.exp())
+    case = report.case("length 1 to large, any layout, no grad")
+    assert "3000 in all" in case.message and len(case.message) < 300 and len(case.detail) < 500
+
+
+def test_luck_is_told_from_minus_infinity() -> None:
+    def lucky(x, zero_at):
+        y = x.exp()
+        y.data[zero_at] = 0
+        return y
+
+    def honest(x, zero_at):
+        z = x.clone()
+        z[zero_at] = -torch.inf
+        return z.exp()
+
+    for answer, said in ((lucky, 1), (honest, 0), (right, 0)):
+        report, _ = examine("masked_exp", answer)
+        assert report.points == 10 and len([n for n in report.notes if "by luck" in n]) == said
+
+
+def test_the_module_decides_nothing_in_collect() -> None:
+    challenge = challenge_for(EXERCISE, "1")
+    assert set(EXERCISE.collect(right, challenge)) == {"devices", "records"}
+    assert exercise_module.EXERCISE is EXERCISE
