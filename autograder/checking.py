@@ -13,6 +13,7 @@ import textwrap
 
 from autograder import exercises
 from autograder.exercises.kit import calling
+from autograder.exercises.kit.modes import as_in_a_fresh_python
 from autograder.judge import challenge_for, judge, refused, seed_for
 from autograder.report import WIDTH, Report, number
 
@@ -93,4 +94,5 @@ def collect_json(name: str, answer: object, seed: str) -> str:
         ValueError: there is no such exercise.
     """
     exercise = exercises.get(name)
-    return json.dumps(exercise.collect(answer, challenge_for(exercise, seed)), allow_nan=False)
+    with as_in_a_fresh_python():
+        return json.dumps(exercise.collect(answer, challenge_for(exercise, seed)), allow_nan=False)

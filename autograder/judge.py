@@ -22,6 +22,7 @@ from collections.abc import Mapping
 
 from autograder import exercises
 from autograder.exercises import Exercise
+from autograder.exercises.kit.modes import as_in_a_fresh_python
 from autograder.report import FAILED, Case, Report
 
 MOST_CHARACTERS = 4_000_000
@@ -60,8 +61,9 @@ def judge(name: str, seed: str, payload_json: str) -> Report:
     except _Unusable as error:
         return refused(exercise, seed, str(error))
     try:
-        challenge = challenge_for(exercise, seed)
-        cases, notes = exercise.verify(challenge, payload), exercise.notes(challenge, payload)
+        with as_in_a_fresh_python():
+            challenge = challenge_for(exercise, seed)
+            cases, notes = exercise.verify(challenge, payload), exercise.notes(challenge, payload)
         report = Report(name, tuple(cases), seed, tuple(notes), exercise.answer)
         if not math.isclose(report.maximum, exercise.maximum, abs_tol=1e-9):
             raise ValueError(f"its cases are worth {report.maximum}, not {exercise.maximum}")

@@ -30,6 +30,10 @@ class Case:
         claim: True if only the student's own process can tell (versions, "input untouched"). Such a case can be
             forged by a student who writes the payload by hand; that is why it carries few points.
         detail: the call, what came back and what was expected, several lines; `replay` prints it.
+        reason: what lies behind the message, without what differs from case to case (the call, the prediction); by
+            default the message. Where another case of the report has given the same one, the report prints `brief`
+            and that case's name in place of the message.
+        brief: what is left of the message without its reason, a sentence, or "".
 
     Raises:
         ValueError: an unknown status, points below 0 or not finite, or a case that was not run but is worth points.
@@ -42,6 +46,8 @@ class Case:
     device: str = "cpu"
     claim: bool = False
     detail: str = ""
+    reason: str = ""
+    brief: str = ""
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
@@ -107,7 +113,7 @@ class Report:
         )
 
     def text(self) -> str:
-        """The report for a person: at most 92 columns (names of cases permitting), the total in the last line."""
+        """The report for a person: at most `WIDTH` columns (names permitting), the total in the last line."""
         lines = [f"{self.exercise}", ""]
         worth = max((len(number(case.points)) for case in self.cases), default=1)
         first_said: dict[str, str] = {}
@@ -120,8 +126,9 @@ class Report:
             where = f"  [{case.device}]" if case.device != "cpu" else ""
             lines.append(f"{SYMBOLS[case.status]} {case.status:<7}  {points}  {case.name}{where}")
             if case.message:
-                told = first_said.setdefault(case.message, case.key)
-                lines += _wrapped(case.message if told == case.key else f'The same reason as for "{told}".', " " * 11)
+                told = first_said.setdefault(case.reason or case.message, case.key)
+                again = f'{case.brief} The same reason as for "{told}".'.strip()
+                lines += _wrapped(case.message if told == case.key else again, " " * 11)
         if self.notes:
             lines.append("")
             for note in self.notes:
@@ -129,14 +136,16 @@ class Report:
         failed = next((case for case in self.cases if case.status == FAILED), None)
         lines.append("")
         if failed and self.answer:
-            lines += [
-                "To see one failed case again, with the same numbers:",
-                "    from autograder import replay",
-                f'    replay("{self.exercise}", {self.answer}, seed="{self.seed}", case="{failed.key}")',
-                "",
-            ]
+            lines += ["To see one failed case again, with the same numbers:", "    from autograder import replay"]
+            lines += [*self._replay(failed), ""]
         lines.append(f"{self.total}   (seed {self.seed})" if self.answer else self.total)
         return "\n".join(lines)
+
+    def _replay(self, case: Case) -> list[str]:
+        """The call that shows a case again, on as many lines as it needs."""
+        call = [f'    replay("{self.exercise}", {self.answer}', f'seed="{self.seed}"', f'case="{case.key}")']
+        line = ", ".join(call)
+        return [line] if len(line) <= WIDTH else (",\n" + " " * 11).join(call).split("\n")
 
     def as_dict(self) -> dict:
         """Plain data for JSON; `from_dict` brings it back."""

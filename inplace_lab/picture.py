@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import dataclass
 from html import escape
 
-from . import panels, svg, verdict
+from . import figures, panels, svg, verdict
 from .experiment import Experiment
 from .observation import Observation, observe
 
-_VERDICT_WIDTH = panels.GRAPH_WIDTH
+_VERDICT_BOX = f"flex:1 1 {panels.GRAPH_WIDTH}px;max-width:640px"
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,16 @@ def text(observation: Observation) -> str:
     return "\n".join([*(line.rstrip() for line in lines), verdict.sentence(observation)])
 
 
+def static(observation: Observation) -> str:
+    """A picture for a page on which nothing runs: an ``<img>`` with alt text, and the program and verdict as text."""
+    panel = figures.compose(observation)
+    drawn = base64.b64encode(svg.document(panel).encode()).decode()
+    return (
+        f'<img alt="{escape(panel.alt)}" style="max-width:100%" src="data:image/svg+xml;base64,{drawn}">'
+        f"<pre>{escape(text(observation))}</pre>"
+    )
+
+
 def html(observation: Observation, at: int | None = None, height: float = 0) -> str:
     """The picture as one piece of HTML with its own style sheet.
 
@@ -66,7 +77,7 @@ def _waiting(at: int) -> str:
     """What stands in the place of gradients and verdict while the program has not ended."""
     return (
         f'<div style="width:{panels.GRADIENT_WIDTH:.0f}px;height:{panels.GRADIENT_HEIGHT}px"></div>'
-        f'<div class="ipl-verdict" role="status" style="width:{_VERDICT_WIDTH}px">'
+        f'<div class="ipl-verdict" role="status" style="{_VERDICT_BOX}">'
         f"<strong>After line {at + 1}</strong><p>The program has not ended yet.</p></div>"
     )
 
@@ -79,8 +90,7 @@ def _verdict(observation: Observation) -> str:
         error = observation.error
         torch_says = f"<p>Torch says on line {error.line_number}:</p><code>{error.kind}: {escape(error.text)}</code>"
     return (
-        f'<div class="ipl-verdict{" ipl-bad" if outcome.bad else ""}" role="status" '
-        f'style="width:{_VERDICT_WIDTH}px">'
+        f'<div class="ipl-verdict{" ipl-bad" if outcome.bad else ""}" role="status" style="{_VERDICT_BOX}">'
         f"<strong><span aria-hidden='true'>{outcome.symbol}</span> {outcome.headline}</strong>"
-        f"<p>{escape(words)}</p>{torch_says}</div>"
+        f"<p>{escape(words)}</p><p>{escape(observation.experiment.entry.derivative)}</p>{torch_says}</div>"
     )

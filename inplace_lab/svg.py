@@ -18,7 +18,7 @@ _DARK_PAGES = (
 
 _LAYOUT = (
     ".ipl-picture{display:flex;flex-wrap:wrap;gap:6px 16px;align-items:flex-start}"
-    ".ipl-verdict{box-sizing:border-box;min-height:234px;padding:8px 12px;border-left:4px solid var(--ipl-root);"
+    ".ipl-verdict{box-sizing:border-box;min-height:256px;padding:8px 12px;border-left:4px solid var(--ipl-root);"
     "background:var(--ipl-wash);border-radius:0 4px 4px 0}.ipl-verdict.ipl-bad{border-color:var(--ipl-bad);"
     "background:var(--ipl-alarm)}.ipl-verdict strong{font-size:15px}.ipl-verdict p{margin:4px 0}"
     ".ipl-verdict code{display:block;background:none;color:inherit;font-size:12px;line-height:1.35;padding:0;"

@@ -89,16 +89,19 @@ def value_hint(x: list[float], arguments: list, got: list[float], expected: list
     if len(zeros) == 1:
         return f"Position {zeros[0]} is zero, expected position {place}."
     if zeros == [i for i in range(len(x)) if i != place] and len(x) > 2:
-        return f"Everything but position {place} is zero: the mask is the wrong way round."
+        return "Everything is zero but the place that should be: the mask is the wrong way round."
     if len(zeros) == len(x):
         return "Every position is zero: only one may be."
     if zeros:
         return f"Positions {', '.join(map(str, zeros))} are zero, expected only position {place}."
     if close(got[place], 1.0, "float32"):
-        return f"Position {place} is 1, which is exp(0): you replaced x before exp. Replace the result of exp."
+        return "A 1 where a 0 is expected is exp(0): you replaced x before exp. Replace the result of exp."
     if all(close(g, number, "float32") for g, number in zip(got, x, strict=True)):
         return "These are the numbers of x itself: take exp first."
-    return f"Position {place} is {show(got[place])}, expected 0: nothing was replaced there."
+    hint = "Nothing was replaced at zero_at, where a 0 is expected."
+    if arguments[0] < 0:
+        hint += f" A zero_at of {arguments[0]} counts from the end: a mask needs zero_at % len(x)."
+    return hint
 
 
 def gradient_hint(x: list[float], arguments: list, got: list[list[float]], expected: list[list[float]]) -> str:
@@ -126,9 +129,10 @@ def find_zero(formula: Formula, trial: dict, record: dict, device: str) -> deman
     """Output and input at the replaced place have nothing to do with each other, nor with the rest."""
     wrong_value = demands.find_value(formula, trial, record, device)
     if wrong_value is not None:
-        return wrong_value
-    n, place = len(trial["x"]), trial["arguments"][0] % len(trial["x"])
-    reading, problem = demands.derivative(formula, trial, record, "jacobian", (n, n))
+        return demands.not_yet(wrong_value)
+    place = trial["arguments"][0] % len(trial["x"])
+    expected = demands.whole_jacobian(formula, trial)
+    reading, problem = demands.derivative(formula, trial, record, "jacobian", expected)
     if problem is not None:
         return problem
     rows = reading.rows()
@@ -173,14 +177,21 @@ def notes(challenge: dict, payload: object) -> tuple[str, ...]:
 
 
 def _written_behind(trial: dict, record: object) -> bool:
-    """The result is what exp itself returned (exp never gives 0 here), and yet holds a 0."""
+    """The result is what exp itself returned of an x that is still there (so exp gave no 0), and yet holds a 0."""
     reading = _reading(record)
     graph = record.get("graph") if isinstance(record, dict) else None
     nodes = graph.get("nodes") if isinstance(graph, dict) else None
     straight = isinstance(nodes, list) and len(nodes) == 2 and nodes[0] == "ExpBackward0"  # exp, and then the leaf
     place = trial["arguments"][0]
+    after = record.get("input") if isinstance(record, dict) else None
+    untouched = isinstance(after, dict) and after.get("values") == trial["x"]
     return bool(
-        straight and reading is not None and reading.values and len(reading.values) == 3 and reading.values[place] == 0
+        straight
+        and untouched
+        and reading is not None
+        and reading.values
+        and len(reading.values) == 3
+        and reading.values[place] == 0
     )
 
 
@@ -201,12 +212,12 @@ EXERCISE = function_exercise(
         demands.second_derivative(("second",), 0.5),
         demands.backward_twice(("twice",), 0.5, "backward twice with retain_graph"),
         demands.input_untouched(("untouched plain", "untouched middle"), 0.5),
-        demands.dtype_kept(("plain 2", "float32", "bfloat16"), 0.5),
+        demands.dtype_kept(("plain 3", "float32", "bfloat16"), 0.5),
         demands.values_and_gradient(
             ("alone", "no grad", "strided", "large"), 1.0, "length 1 to large, any layout, no grad"
         ),
         demands.values_and_gradient(("last by -1", "first by -n"), 0.5, "negative zero_at"),
-        demands.raises_index_error(("beyond", "far below"), 0.5, "zero_at out of range", proof="plain 2"),
+        demands.raises_index_error(("beyond", "far below"), 0.5, "zero_at out of range", proof="plain 3"),
         demands.values(("float32", "bfloat16"), 0.5, "values on the input's device", on_devices=True),
         demands.gradient(("float32",), 0.5, "gradient on the input's device", on_devices=True),
     ],

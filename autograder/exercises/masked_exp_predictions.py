@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import torch
 
 from autograder.exercises.kit.predictions import RUNS, Live, Question, prediction_exercise
-from autograder.exercises.kit.words import clean, show_list
+from autograder.exercises.kit.words import clean, saved_as, show_list
 from inplace_lab import graph
 
 ORDINARY = (0.0, 1.0, 2.0)
@@ -87,7 +87,8 @@ def _reason(broken: tuple[graph.Broken, ...]) -> str:
     found = next((b for b in broken if b.expected is not None), None)
     if found is None:
         return ""
-    return f"{found.node} kept its {found.slot} at version {found.expected}, and it is at version {found.found} now."
+    kept = saved_as(found.node, found.slot)
+    return f"{found.node} kept {kept} at version {found.expected}, and it is at version {found.found} now."
 
 
 def runs(run: Run) -> Live:

@@ -21,13 +21,14 @@ import torch
 
 from autograder.exercises import Exercise
 from autograder.exercises.kit.calling import call, explain, type_name
-from autograder.exercises.kit.words import clean
+from autograder.exercises.kit.words import clean, saved_as
 from autograder.report import FAILED, PASSED, Case
 from inplace_lab import graph
 
 INPUT, OUTPUT = "input", "output"
 BOTH = (INPUT, OUTPUT)
 SIGNATURE = "survives(f, target)"
+REFUSED = "modified by an inplace operation"  # torch's words
 
 # Functions of one tensor as Python text. They stand in pools by what their derivative is made of, only so that every
 # challenge holds functions of each kind; nothing is graded by the pool.
@@ -196,10 +197,10 @@ def _refusal(broken: tuple[graph.Broken, ...], last: object, error: RuntimeError
         return f"backward refuses after the write: {clean(str(error), 200)}"
     first = broken[0]
     deep = all(one.node != last.name() for one in broken)
+    kept = saved_as(first.node, first.slot)
     return (
-        f"backward refuses after the write: {first.node} kept that memory (its {first.slot}) at version "
-        f"{first.expected} and found version {first.found}"
-        + (". That node lies deeper in the graph than result.grad_fn" if deep else "")
+        f"backward refuses after the write: {first.node} kept that memory ({kept}) at version {first.expected} and "
+        f"found version {first.found}" + (". That node lies deeper in the graph than result.grad_fn" if deep else "")
     )
 
 
@@ -215,7 +216,7 @@ def verify(challenge: dict, payload: object) -> tuple[Case, ...]:
 
 
 def _case(group: Group, asked: list[tuple[dict, dict]]) -> Case:
-    wrong: list[str] = []
+    wrong: list[_Complaint] = []
     details: list[str] = []
     for question, record in asked:
         truth = trial(question["f"], question["target"])
@@ -228,17 +229,43 @@ def _case(group: Group, asked: list[tuple[dict, dict]]) -> Case:
     if not wrong:
         return Case(group.name, group.points, PASSED, detail="\n".join(details))
     more = f" ({len(wrong)} of {len(asked)} are wrong here.)" if len(wrong) > 1 and "value" in asked[0][1] else ""
-    return Case(group.name, group.points, FAILED, wrong[0] + more, detail="\n".join(details))
+    first = wrong[0]
+    return Case(
+        group.name,
+        group.points,
+        FAILED,
+        first.message + more,
+        detail="\n".join(details),
+        reason=first.reason,
+        brief=first.brief and first.brief + more,
+    )
 
 
-def _complaint(called: str, record: dict, truth: Truth) -> str:
+@dataclass(frozen=True)
+class _Complaint:
+    """The parts of a `Case` that say what is wrong."""
+
+    message: str
+    reason: str
+    brief: str = ""
+
+
+def _complaint(called: str, record: dict, truth: Truth) -> _Complaint:
     if "value" in record:
-        return f"{called} gave {record['value']}, but {truth.story}."
+        gave = f"{called} gave {record['value']}"
+        return _Complaint(f"{gave}, but {truth.story}.", truth.story, f"{gave}.")
     if "type" in record:
-        return f"{called} returned a value of type {record['type']}, expected True or False."
+        said = f"returned a value of type {record['type']}, expected True or False."
+        return _Complaint(f"{called} {said}", said)
     problem = record.get("problem")
+    if isinstance(problem, dict) and REFUSED in clean(problem.get("text"), 300) and not truth.survived:
+        said = "raised the error with which backward refuses. That error is the answer: catch it, and return False."
+        return _Complaint(f"{called} {said}", said)
     general = isinstance(problem, dict) and problem.get("kind") in ("none", "signature", "not callable")
-    return explain(problem, SIGNATURE if general else called, SIGNATURE, expected="True or False")
+    message, reason = (
+        explain(problem, SIGNATURE if general else text, SIGNATURE, expected="True or False") for text in (called, "it")
+    )
+    return _Complaint(message, reason)
 
 
 def _called(question: dict) -> str:

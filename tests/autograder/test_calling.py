@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -10,6 +12,8 @@ import threading
 import time
 import warnings
 from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy
 import pytest
@@ -274,6 +278,70 @@ def test_works_without_sigalrm(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "did not end within" in sentence(spin_and_catch, 1, 2, seconds=0.2)
 
 
+# Imports
+
+
+def test_what_torch_imports_late_is_there_before_the_time_runs() -> None:
+    code = """
+import sys, torch
+from autograder.exercises.kit.calling import attempt
+x = torch.ones(2, requires_grad=True)
+def late():
+    before = set(sys.modules)
+    torch.autograd.grad(x.exp(), x, torch.ones(2))
+    return sorted(set(sys.modules) - before)
+print(attempt(late).value)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]" and done.stderr == ""
+
+
+def test_a_torch_without_that_module_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calling, "IMPORTED_LATE", ("torch.no.such.module",))
+    calling.prepare.cache_clear()
+    assert call(lambda: 1).value == 1
+    monkeypatch.undo()
+    calling.prepare.cache_clear()
+    calling.prepare()
+
+
+SLOW_PACKAGE = {
+    "__init__.py": "from .first import a\nfrom .second import b\n",
+    "first.py": "import time\nfor _ in range(60): time.sleep(0.01)\na = 1\n",
+    "second.py": "from . import first\nb = first.a\n",
+}
+
+
+@pytest.mark.parametrize("run", [lambda work: work(), lambda work: in_a_thread(work)], ids=["main thread", "other"])
+def test_the_time_limit_never_leaves_a_module_half_imported(
+    run: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    name = f"slow_{re.sub('[^a-z]', '_', request.node.callspec.id)}"
+    (tmp_path / name).mkdir()
+    for file, text in SLOW_PACKAGE.items():
+        (tmp_path / name / file).write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def imports_and_hangs(x: int, k: int) -> None:
+        importlib.import_module(name)
+        spin(x, k)
+
+    assert "did not end within 0.2 s" in run(lambda: sentence(imports_and_hangs, 1, 2, seconds=0.2))
+    assert {name, f"{name}.first", f"{name}.second"} <= set(sys.modules)
+    assert importlib.import_module(name).b == 1
+
+
+def test_an_import_that_never_ends_is_stopped_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "endless_module.py").write_text("while True: pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(calling, "IMPORT_PAUSES", 20)
+
+    def imports_for_ever(x: int, k: int) -> None:
+        importlib.import_module("endless_module")
+
+    assert "did not end within 0.2 s" in sentence(imports_for_ever, 1, 2, seconds=0.2)
+
+
 # Output
 
 
@@ -294,6 +362,26 @@ def test_output_is_caught_and_bounded(capfd: pytest.CaptureFixture[str]) -> None
     assert len(text) < 2100 and text.endswith("more characters are not shown)")
     assert "Your code printed this while it was checked:\nfirst\n" in calling.printed_note(current)
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("work", [lambda: [print() for _ in range(5000)], lambda: print("a\n" * 5000)])
+def test_lines_are_bounded_too(work: Callable) -> None:
+    with session() as current:
+        call(work)
+    note = calling.printed_note(current)
+    assert note.count("\n") <= calling.PRINTED_LINES + 2
+    assert re.search(r"\n\.\.\. \([0-9,]+ more characters are not shown\)$", note)
+
+
+def test_torchs_hint_about_another_tool_is_left_out() -> None:
+    def refused(x: int, k: int) -> None:
+        leaf = torch.ones(2, requires_grad=True)
+        y = leaf.exp()
+        y.mul_(2)
+        y.sum().backward()
+
+    text = sentence(refused, 1, 2)
+    assert "expected version 0 instead. Your line: y.sum().backward()" in text
 
 
 def test_silence_has_no_note() -> None:
@@ -414,3 +502,23 @@ def test_importing_the_package_imports_neither_torch_nor_nbgrader() -> None:
     code = "import sys, autograder; print(sorted({'torch', 'nbgrader', 'IPython', 'matplotlib'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_alarm_interrupts_the_students_code_only() -> None:
+    """Between the end of the code and the end of the limit it must not ring, or the exception would leave `attempt`."""
+    limit = calling._AlarmLimit(60)
+
+    def frame_of(function: Callable) -> SimpleNamespace:
+        return SimpleNamespace(f_code=function.__code__, f_back=None)
+
+    limit._ring(signal.SIGALRM, frame_of(spin))  # not started: nothing
+    limit.start()
+    try:
+        for own in (attempt, calling._AlarmLimit.stop, calling.BoundedText.write):
+            limit._ring(signal.SIGALRM, frame_of(own))
+        with pytest.raises(calling.OutOfTime):
+            limit._ring(signal.SIGALRM, frame_of(spin))
+    finally:
+        limit.stop()
+    limit._ring(signal.SIGALRM, frame_of(spin))  # stopped: nothing
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import subprocess
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
@@ -18,6 +20,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 import autograder
 from autograder import CheckFailed, check, checking, exercises, replay
 from autograder.exercises.kit import calling
+from tests.autograder.test_answers import FILES, load
 
 
 def right(x, zero_at):
@@ -164,7 +167,8 @@ def test_replay_of_a_passed_and_of_an_unknown_case(capsys: pytest.CaptureFixture
 def test_the_replay_line_of_a_report_works(capsys: pytest.CaptureFixture[str]) -> None:
     check("masked_exp", in_place)
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
-    program = "\n".join(line for line in lines if line.startswith(("from autograder", "replay(")))
+    start = lines.index("from autograder import replay")
+    program = "\n".join(lines[start : lines.index("", start)])
     exec(program, {"masked_exp": in_place})
     assert capsys.readouterr().out.startswith("gradient: failed")
 
@@ -179,6 +183,73 @@ def test_global_state_of_torch_is_left_as_it_was() -> None:
     with torch.no_grad():
         assert check("masked_exp", right) == 10.0
         assert not torch.is_grad_enabled()
+
+
+@contextlib.contextmanager
+def default_device(name: str) -> Iterator[None]:
+    torch.set_default_device(name)
+    try:
+        yield
+    finally:
+        torch.set_default_device(None)
+
+
+@contextlib.contextmanager
+def default_dtype(dtype: torch.dtype) -> Iterator[None]:
+    torch.set_default_dtype(dtype)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+def state() -> tuple:
+    return (
+        torch.is_grad_enabled(),
+        torch.is_inference_mode_enabled(),
+        torch.is_anomaly_enabled(),
+        torch.get_default_dtype(),
+        torch.ones(1).device.type,
+    )
+
+
+AROUND = {
+    "no_grad": torch.no_grad,
+    "inference_mode": torch.inference_mode,
+    "anomaly": lambda: torch.autograd.set_detect_anomaly(True, check_nan=False),
+    "set_default_device": lambda: default_device("meta"),
+    "with device": lambda: torch.device("meta"),
+    "float64": lambda: default_dtype(torch.float64),
+}
+
+
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize("name", exercises.names())
+@pytest.mark.filterwarnings("ignore:Anomaly Detection")
+def test_modes_of_the_notebook_cost_nothing(name: str, around: str) -> None:
+    path = next(path for path in FILES if path.parent.name == name and path.stem.startswith("right_"))
+    answer = load(path).answer
+    before = state()
+    with AROUND[around]():
+        inside = state()
+        assert inside != before
+        assert check(name, answer) == exercises.get(name).maximum
+        assert state() == inside
+    assert state() == before
+
+
+def test_defaults_that_an_answer_sets_end_with_the_check() -> None:
+    def careless(x, zero_at):
+        torch.set_default_dtype(torch.float64)
+        torch.set_default_device("meta")
+        return x
+
+    try:
+        check("masked_exp", careless)
+        assert torch.get_default_dtype() == torch.float32 and torch.ones(1).device.type == "cpu"
+    finally:
+        torch.set_default_dtype(torch.float32)
+        torch.set_default_device(None)
 
 
 def test_works_without_nbgrader() -> None:
@@ -240,3 +311,16 @@ def test_nbgrader_gives_exactly_these_points(tmp_path: Path) -> None:
     for (name, (_, points)), cell in zip(CELLS.items(), checks, strict=True):
         assert not [o for o in cell.outputs if o.output_type == "error" or o.get("name") == "stderr"], name
         assert determine_grade(cell) == (points, 10), name
+
+
+def test_what_the_check_itself_writes_to_stderr_stays_there(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def loud(*_: object) -> str:
+        print("from the check", file=sys.stderr)
+        warnings.warn("from torch", stacklevel=1)
+        return "{}"
+
+    monkeypatch.setattr(checking, "collect_json", loud)
+    assert check("masked_exp", right) == 0.0
+    assert capfd.readouterr().err == ""

@@ -240,15 +240,17 @@ Y = [1.6, 2.7, 0.0, 20.0]
         ([0.0, 0.0, 0.1, 0.0], "the mask is the wrong way round"),
         ([0.0, 0.0, 0.1, 20.0], "Positions 0, 1 are zero, expected only position 2."),
         ([0.0, 0.0, 0.0, 0.0], "Every position is zero: only one may be."),
-        ([1.6, 2.7, 1.0, 20.0], "Position 2 is 1, which is exp(0)"),
-        ([1.6, 2.7, 0.1, 20.0], "Position 2 is 0.1, expected 0: nothing was replaced there."),
+        ([1.6, 2.7, 1.0, 20.0], "A 1 where a 0 is expected is exp(0)"),
+        ([1.6, 2.7, 0.1, 20.0], "Nothing was replaced at zero_at, where a 0 is expected."),
         (X, "These are the numbers of x itself"),
         ([9.0, 2.7, 0.0, 20.0], ""),
     ],
 )
 def test_value_hints(got: list[float], said: str) -> None:
     assert (said in value_hint(X, [2], got, Y)) if said else value_hint(X, [2], got, Y) == ""
-    assert value_hint(X, [-2], got, Y) == value_hint(X, [2], got, Y)
+    from_the_end = value_hint(X, [-2], got, Y)
+    counted = " A zero_at of -2 counts from the end: a mask needs zero_at % len(x)." if "Nothing" in said else ""
+    assert from_the_end == value_hint(X, [2], got, Y) + counted
 
 
 @pytest.mark.parametrize(
@@ -297,6 +299,60 @@ def test_luck_is_told_from_minus_infinity() -> None:
     for answer, said in ((lucky, 1), (honest, 0), (right, 0)):
         report, _ = examine("masked_exp", answer)
         assert report.points == 10 and len([n for n in report.notes if "by luck" in n]) == said
+
+
+def test_minus_infinity_in_x_itself_is_no_luck() -> None:
+    def writes_x(x, zero_at):
+        with torch.no_grad():
+            x[zero_at] = -torch.inf
+        return x.exp()
+
+    report, _ = examine("masked_exp", writes_x)
+    assert report.notes == () and report.points == 9.5
+
+
+def test_behind_autograds_back_is_said_of_right_values_only() -> None:
+    def behind(x, zero_at):
+        y = x.exp().clone()
+        y.data[zero_at] = 0
+        return y
+
+    assert "behind autograd's back" in examine("masked_exp", behind)[0].case("gradient").message
+    assert "behind autograd's back" not in examine("masked_exp", lambda x, zero_at: x.exp())[0].text()
+
+
+def test_a_constant_result_has_zero_gradient_only_where_that_is_right() -> None:
+    def cut_off(x, zero_at):
+        y = x.exp().detach().clone()
+        y[zero_at] = 0
+        return y
+
+    data = payload(cut_off)
+    assert data["records"]["cpu"]["alone"]["jacobian"] == {"problem": {"kind": "no grad"}}
+    report = judge("masked_exp", "7", json.dumps(data))
+    lengths = report.case("length 1 to large, any layout, no grad")
+    assert lengths.message.startswith("The output does not require grad") and "[" in lengths.detail
+    assert lengths.detail.count(",") > 2, "not the call with one element"
+
+
+def test_three_elements_tell_more_than_two() -> None:
+    def way_round(x, zero_at):
+        mask = torch.zeros_like(x)
+        mask[zero_at] = 1
+        return x.exp() * mask
+
+    for seed in map(str, range(5)):
+        assert "the wrong way round" in examine("masked_exp", way_round, seed)[0].case("values").message
+    report, _ = examine("masked_exp", lambda x, z: right(x, z) if len(x) != 2 else x.exp())
+    assert report.case("values").message.partition("]")[0].count(",") == 1, "two are shown where only they fail"
+
+
+def test_other_demands_wait_for_the_values() -> None:
+    report, _ = examine("masked_exp", lambda x, zero_at: x.exp())
+    assert report.case("input not written to").message.startswith("Not judged before the values are right: masked_exp(")
+    text = " ".join(report.text().split())
+    assert 'Not judged before the values are right. The same reason as for "values".' in text
+    assert text.count("Nothing was replaced at zero_at") == 2, "once, and once for a place counted from the end"
 
 
 def test_the_module_decides_nothing_in_collect() -> None:

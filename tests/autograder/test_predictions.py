@@ -125,8 +125,12 @@ class Everything:
         (["fails"], 'Your prediction ["fails"] is none of the answers'),
         ({"fails"}, 'Your prediction is a set, expected "runs" or "fails".'),
         ({}, "Your prediction is a dict, expected"),
-        (numpy.array(1), "Your prediction is a NumPy array, expected"),
-        (torch.tensor(1), "Your prediction is a Tensor, expected"),
+        (numpy.ones(1), "Your prediction is a NumPy array, expected"),
+        (torch.ones(1), "Your prediction is a Tensor, expected"),
+        (torch.ones((), device="meta"), "Your prediction is a Tensor, expected"),
+        (torch.tensor(1j), "Your prediction is a Tensor, expected"),
+        (numpy.complex64(1), "Your prediction is a complex64, expected"),
+        (torch.tensor(1), "Your prediction 1 is none of the answers"),
         (Everything(), "Your prediction is an Everything, expected"),
         (lambda: 1, "Your prediction is a function, expected"),
         ([[1]], "Your prediction is a list, expected"),
@@ -150,8 +154,14 @@ def test_spelling_is_forgiven(given: str, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize(
-    "given, right", [(6, True), (6.0, True), (6.005, True), (6.1, False), (True, False), ("6", False)]
-)
+    "given, right",
+    [
+        (6, True), (6.0, True), (6.005, True), (6.1, False), (True, False), ("6", False),
+        (numpy.float32(6), True), (numpy.float64(6), True), (numpy.int64(6), True), (numpy.bool_(1), False),
+        (torch.tensor(6.0), True), (torch.tensor(6), True), (torch.tensor(6.0, requires_grad=True), True),
+        (torch.tensor(7), False), (torch.tensor([6.0]), False), (torch.tensor(True), False),
+    ],
+)  # fmt: skip
 def test_numbers(given: object, right: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     assert judged(RIGHT | {"gradient at 0": given}, monkeypatch).full is right
 
@@ -161,6 +171,30 @@ def test_numbers(given: object, right: bool, monkeypatch: pytest.MonkeyPatch) ->
 )
 def test_lists(given: object, right: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     assert judged(RIGHT | {"zero where?": given}, monkeypatch).full is right
+
+
+def test_a_number_in_quotation_marks_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def message(key: str, given: object) -> str:
+        return next(case for case in judged(RIGHT | {key: given}, monkeypatch).cases if case.name == key).message
+
+    assert message("gradient at 0", "6").endswith("write a number, without quotation marks.")
+    assert message("as without?", "False").endswith("write True or False, without quotation marks.")
+    assert message("exp, write root after", "no").endswith('write "runs" or "fails".')
+
+
+def test_points_sum_to_round_numbers() -> None:
+    questions = [Question(str(number), RUNS, 0.4, lambda: runs(FAILS)) for number in range(10)]
+    assert prediction_exercise("made", questions).maximum == 4.0
+
+
+def test_a_reason_is_said_once_and_the_prediction_always(monkeypatch: pytest.MonkeyPatch) -> None:
+    questions = [Question(key, RUNS, 1, lambda: runs(FAILS)) for key in ("one", "two", "three")]
+    report = judged({"one": "runs", "two": "runs", "three": "fails"}, monkeypatch, questions)
+    text = " ".join(report.text().split())
+    assert text.count("ExpBackward0") == 1
+    assert text.count('You predicted "runs"; torch: "fails", because line 7') == 1
+    assert 'You predicted "runs"; torch: "fails". The same reason as for "one".' in text
+    assert 'You predicted "fails", and so it is. The same reason as for "one".' in text
 
 
 def test_none_can_be_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,3 +283,20 @@ def test_live_answers_are_among_the_allowed_and_give_full_points(name: str) -> N
         assert question.allowed is float or live.answer in list(question.allowed), question.key
         assert live.because.endswith((".", "!", "?")), question.key
     assert examine(name, answer)[0].full
+
+
+class Sly(str):
+    """A text whose own methods must not be asked."""
+
+    def __getitem__(self, key: object) -> str:
+        raise SystemExit
+
+    def __iter__(self):
+        raise SystemExit
+
+    __str__ = split = isprintable = __getitem__
+
+
+def test_the_texts_own_methods_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = {Sly(key): Sly(value) if isinstance(value, str) else value for key, value in RIGHT.items()}
+    assert judged(answer, monkeypatch).full

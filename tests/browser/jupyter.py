@@ -51,7 +51,13 @@ def jupyterlab(folder: Path, home: Path) -> Iterator[str]:
     command += ["--ServerApp.port_retries=0", "--IdentityProvider.token=", "--ServerApp.password=", "--allow-root"]
     command += ["--LabApp.expose_app_in_browser=True", f"--LabServerApp.app_settings_dir={home / 'settings'}"]
     command += [f"--LabApp.app_settings_dir={home / 'settings'}", "--KernelManager.transport_encryption=auto"]
-    log = home / "jupyterlab.log"
+    with serve(command, port, folder, environment, home / "jupyterlab.log") as address:
+        yield address
+
+
+@contextlib.contextmanager
+def serve(command: list[str], port: int, folder: Path, environment: dict[str, str], log: Path) -> Iterator[str]:
+    """Run a server in a process group of its own until it answers; yields its address and ends it afterwards."""
     with log.open("wb") as output:
         process = subprocess.Popen(
             command, cwd=folder, env=environment, stdout=output, stderr=output, start_new_session=True
@@ -73,7 +79,7 @@ def _wait_until_up(address: str, process: subprocess.Popen, log: Path, seconds: 
             urllib.request.urlopen(f"{address}/api", timeout=5).close()
             return
         if process.poll() is not None or time.monotonic() > deadline:
-            raise AssertionError(f"JupyterLab did not come up:\n{log.read_text(errors='replace')[-3000:]}")
+            raise AssertionError(f"The server did not come up:\n{log.read_text(errors='replace')[-3000:]}")
         time.sleep(0.1)  # polling a server that has no signal for "up"
 
 
@@ -146,9 +152,12 @@ class Explorer:
 
     def slider(self, label: str) -> Locator:
         """The handle of the slider with this label."""
-        return self.root.locator(".widget-inline-hbox, .widget-hslider").filter(
-            has=self.root.page.get_by_text(label, exact=True)
-        ).locator(".noUi-handle").first
+        return (
+            self.root.locator(".widget-inline-hbox, .widget-hslider")
+            .filter(has=self.root.page.get_by_text(label, exact=True))
+            .locator(".noUi-handle, .ui-slider-handle")
+            .first
+        )
 
     def sliders(self) -> list[str]:
         """The labels of the sliders shown, but for the one that steps through the lines."""
@@ -176,6 +185,7 @@ def notebook(browser: Browser, address: str, path: str, width: int = 1400, heigh
         page.wait_for_function("() => window.jupyterapp?.shell?.currentWidget?.sessionContext !== undefined")
         page.evaluate("async () => { await window.jupyterapp.shell.currentWidget.sessionContext.ready }")
         page.evaluate("() => window.jupyterapp.shell.collapseLeft()")
+        page.wait_for_selector("#jupyterlab-splash", state="detached")
         yield Notebook(page)
     finally:
         page.close()

@@ -67,6 +67,25 @@ def test_the_last_picture_matches_the_sliders_after_fast_moves(page: Notebook) -
     assert "The program after line" in alt
 
 
+def test_the_last_picture_matches_the_sliders_when_the_kernel_was_busy(page: Notebook) -> None:
+    explorer = page.explorers()[0]
+    handle = explorer.slider("operation")
+    handle.press("Home")
+    page.page.evaluate(
+        "() => { window.jupyterapp.shell.currentWidget.sessionContext.session.kernel"
+        ".requestExecute({code: 'import time; time.sleep(1.5)'}) }"
+    )
+    for _ in range(5):
+        handle.press("ArrowRight")
+    chosen = explorer.root.locator(".widget-readout").first.inner_text()
+    page.page.wait_for_function(
+        "([root, line]) => root.querySelector('.ipl-picture').textContent.includes(line)",
+        arg=[explorer.root.element_handle(), f"root = {chosen}"],
+    )
+    assert explorer.root.locator(".widget-readout").first.inner_text() == chosen
+    assert explorer.root.locator("svg[role=img]").count() == len(explorer.alts) > 0
+
+
 def test_no_flicker_and_no_jump(page: Notebook) -> None:
     explorer = page.explorers()[0]
     for label in explorer.sliders():

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import sys
+import tracemalloc
 
 import ipywidgets as widgets
+import matplotlib.pyplot as plt
 import pytest
 import torch
 
 from inplace_lab import OPERATIONS, Explorer, Operation, catalogue
 from inplace_lab.explorer import NO_WRITE
+
+
+def walk(explorer: Explorer, moves: int) -> None:
+    """Move the sliders in turn, through many different states."""
+    sliders = list(explorer.sliders.values())
+    for move in range(moves):
+        slider = sliders[move % len(sliders)]
+        slider.index = (slider.index + 1 + move // 7) % len(slider.options)
 
 
 def picture(explorer: Explorer) -> str:
@@ -151,6 +161,7 @@ def test_predict_mode_hides_until_committed_and_keeps_score() -> None:
     assert "Backward runs" in picture(explorer)
 
 
+@pytest.mark.long
 def test_a_thousand_moves_leave_no_widgets_and_a_bounded_cache() -> None:
     explorer = Explorer(offer=("operation", "target", "mutation", "when", "through"), predict=False)
     sliders = list(explorer.sliders.values())
@@ -158,11 +169,16 @@ def test_a_thousand_moves_leave_no_widgets_and_a_bounded_cache() -> None:
         for value in [option[1] for option in slider.options]:
             slider.value = value
     before = living_widgets()
-    for move in range(1000):
-        slider = sliders[move % len(sliders)]
-        slider.index = (slider.index + 1 + move // 7) % len(slider.options)
-    assert len(explorer._cache) <= 256
+    tracemalloc.start()
+    walk(explorer, 1000)  # fills the cache to its bound
+    start = tracemalloc.get_traced_memory()[0]
+    walk(explorer, 1000)
+    grown = tracemalloc.get_traced_memory()[0] - start
+    tracemalloc.stop()
     assert living_widgets() == before
+    assert plt.get_fignums() == []
+    assert len(explorer._cache) <= 256
+    assert grown < 1e6, f"{grown / 1e6:.1f} MB more after 1,000 moves"
 
 
 def test_figure_and_file(tmp_path) -> None:
@@ -176,7 +192,8 @@ def test_what_a_notebook_keeps(monkeypatch: pytest.MonkeyPatch) -> None:
     explorer = Explorer()
     bundle = explorer._repr_mimebundle_()
     assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == explorer.model_id
-    assert "<svg" in bundle["text/html"]
+    assert '<img alt="The program after line 7' in bundle["text/html"]
+    assert "root[2] = 10" in bundle["text/html"], "the program as text"
     assert "root[2] = 10" in bundle["text/plain"]
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
     assert set(explorer._repr_mimebundle_()) == {"text/html", "text/plain"}

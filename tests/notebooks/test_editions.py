@@ -270,6 +270,7 @@ def test_building_is_deterministic_and_complete(sample_course: Path, capsys: pyt
     first = _files(sample_course)
     assert sorted(first) == [
         "nbgrader_config.py",
+        "notebooks/explorer.svg",
         "notebooks/sample.ipynb",
         "notebooks/start_here.ipynb",
         "release/sample/sample.ipynb",

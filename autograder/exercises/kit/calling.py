@@ -11,13 +11,16 @@ middle of a sleep, and comes again until the code has ended, at last every few m
 everything (`while True: try: ... except: pass`) can only be left in the moment between two tries. Elsewhere (Windows,
 other threads) a watching thread does the same with asynchronous exceptions, which cannot interrupt a sleep and hit such
 a loop more rarely. Neither stops one long call inside torch, nor a tree of calls that catch everything and call again;
-that takes a process that can be ended from outside.
+that takes a process that can be ended from outside. An import is not interrupted (a module that is half imported stays
+broken in that process), unless imports take ten seconds more.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
+import importlib
 import inspect
 import io
 import linecache
@@ -36,8 +39,10 @@ from autograder.exercises.kit.words import a_type, clean
 CHECK_SECONDS = 10.0  # for all calls of one check together
 CALL_SECONDS = 3.0  # for one call; half of it after each call that ran out of time, so that the others get their turn
 LEAST_SECONDS = 0.1
-PRINTED_CHARACTERS = 2000  # how much of what the student's code prints is kept
+IMPORT_PAUSE, IMPORT_PAUSES = 0.01, 1000  # seconds: an alarm that falls into an import waits, so many times at most
+PRINTED_CHARACTERS, PRINTED_LINES = 2000, 30  # how much of what the student's code prints is kept
 PATIENT_ALARMS = 4  # so many polite interruptions before the storm
+IMPORTED_LATE = ("torch.fx.experimental.symbolic_shapes",)  # by the first torch.autograd.grad with grad_outputs
 _jitter = random.Random()  # our own: the student's random numbers are not disturbed
 
 
@@ -46,23 +51,26 @@ class OutOfTime(BaseException):
 
 
 class BoundedText(io.TextIOBase):
-    """A text stream that keeps the first characters and counts the rest."""
+    """A text stream that keeps the first characters and lines and counts the rest."""
 
-    def __init__(self, limit: int = PRINTED_CHARACTERS) -> None:
+    def __init__(self, limit: int = PRINTED_CHARACTERS, lines: int = PRINTED_LINES) -> None:
         super().__init__()
-        self.limit, self.kept, self.dropped = limit, "", 0
+        self.limit, self.lines, self.kept, self.dropped = limit, lines, "", 0
 
     def writable(self) -> bool:
         return True
 
     def write(self, text: str) -> int:
-        room = self.limit - len(self.kept)
-        self.kept += text[:room] if room > 0 else ""
-        self.dropped += max(0, len(text) - max(0, room))
+        part = text[: max(0, self.limit - len(self.kept))]
+        part = "".join(part.splitlines(keepends=True)[: self.lines - self.kept.count("\n")])
+        self.kept += part
+        self.dropped += len(text) - len(part)
         return len(text)
 
     def text(self) -> str:
-        return self.kept + (f"\n... ({self.dropped:,} more characters are not shown)" if self.dropped else "")
+        if not self.dropped:
+            return self.kept
+        return f"{self.kept.rstrip()}\n... ({self.dropped:,} more characters are not shown)".lstrip("\n")
 
 
 @dataclass
@@ -101,6 +109,14 @@ class Attempt:
     problem: dict | None = None
 
 
+@functools.cache
+def prepare() -> None:
+    """Import what torch would import in the middle of a student's time (some 0.5 s, once in a process)."""
+    for name in IMPORTED_LATE:
+        with quiet(), contextlib.suppress(Exception):  # another torch may have it elsewhere, or need it no more
+            importlib.import_module(name)
+
+
 def attempt(thunk: Callable[[], object]) -> Attempt:
     """Run `thunk`, which may reach a student's code. Never raises."""
     current = _sessions[-1] if _sessions else Session()
@@ -112,6 +128,8 @@ def attempt(thunk: Callable[[], object]) -> Attempt:
     started = time.monotonic()
     limit = _limit(seconds)
     try:
+        prepare()
+        started = time.monotonic()
         with _caught(current.printed):
             try:
                 limit.start()
@@ -170,6 +188,8 @@ def _problem(error: BaseException) -> dict:
         text = str(error)
     except BaseException:
         text = ""
+    if isinstance(error, RuntimeError):
+        text = text.partition(" Hint: ")[0]  # torch's advice is long, and about another tool
     return {
         "kind": "raised",
         "error": type_name(error),
@@ -214,11 +234,20 @@ def _limit(seconds: float) -> _AlarmLimit | _ThreadLimit:
     return _AlarmLimit(seconds) if main and hasattr(signal, "setitimer") else _ThreadLimit(seconds)
 
 
+def _importing(frame: types.FrameType | None) -> bool:
+    """Whether the student's code, of which `frame` is the innermost, is in the middle of an import."""
+    while frame is not None and frame.f_code is not attempt.__code__:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
+
+
 class _AlarmLimit:
     """The time limit by SIGALRM. An alarm of somebody else is put back afterwards."""
 
     def __init__(self, seconds: float) -> None:
-        self.seconds, self.alarms, self.running = seconds, 0, False
+        self.seconds, self.alarms, self.running, self.put_off = seconds, 0, False, 0
         self.other_handler: object = None
         self.other_timer = (0.0, 0.0)
 
@@ -230,12 +259,18 @@ class _AlarmLimit:
     def _ring(self, number: int, frame: types.FrameType | None) -> None:
         if not self.running:
             return
+        signal.setitimer(signal.ITIMER_REAL, 0.05)  # first of all: what follows may hit the limit of recursion
         if frame is None or frame.f_code in _GUARDS:  # the student's code has just ended, or prints: ring again
             signal.setitimer(signal.ITIMER_REAL, 0.001)
             return
+        if self.put_off < IMPORT_PAUSES and _importing(frame):
+            self.put_off += 1
+            signal.setitimer(signal.ITIMER_REAL, IMPORT_PAUSE)
+            return
         self.alarms += 1
         storm = self.alarms > PATIENT_ALARMS
-        signal.setitimer(signal.ITIMER_REAL, _jitter.uniform(2e-6, 4e-5) if storm else 0.05)
+        if storm:
+            signal.setitimer(signal.ITIMER_REAL, _jitter.uniform(2e-6, 4e-5))
         raise OutOfTime
 
     def stop(self) -> None:
@@ -261,8 +296,12 @@ class _ThreadLimit:
         self.watcher.start()
 
     def _watch(self) -> None:
-        pause, alarms, switch = self.seconds, 0, sys.getswitchinterval()
+        pause, alarms, put_off, switch = self.seconds, 0, 0, sys.getswitchinterval()
         while not self.done.wait(pause):
+            if put_off < IMPORT_PAUSES and _importing(sys._current_frames().get(self.target.value)):
+                put_off += 1
+                pause = IMPORT_PAUSE
+                continue
             with self.lock:
                 if not self.done.is_set():
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(self.target, ctypes.py_object(OutOfTime))

@@ -1,10 +1,10 @@
 """What a function of a tensor is checked for: the half that runs where no student code ever ran.
 
 A `Demand` is one line of the report. It looks at the records of some trials and returns a `Finding` for each that
-fails; the smallest input that fails goes into the message. Everything is recomputed in float64 from the challenge's
-numbers through a `Formula`, and compared with the tolerances of x's dtype (`encoding.TOLERANCES`; gradients get four
-times, second derivatives eight times that, for the longer way). Records are untrusted: whatever they hold, a demand
-passes or fails, and never raises.
+fails; the smallest input that fails goes into the message, of those with three or more elements if there are such.
+Everything is recomputed in float64 from the challenge's numbers through a `Formula`, and compared with the tolerances
+of x's dtype (`encoding.TOLERANCES`; gradients get four times, second derivatives eight times that, for the longer way).
+Records are untrusted: whatever they hold, a demand passes or fails, and never raises.
 """
 
 from __future__ import annotations
@@ -18,9 +18,22 @@ import torch
 
 from autograder.exercises.kit.calling import explain
 from autograder.exercises.kit.encoding import Reading, decode_float, decode_tensor, differing
-from autograder.exercises.kit.words import clean, show, show_list
+from autograder.exercises.kit.words import clean, saved_as, show, show_list
 from autograder.report import FAILED, NOT_RUN, PASSED, Case
 
+LEAF_REFUSED = "leaf Variable that requires grad"  # torch's words
+ASSIGNMENTS = (  # how the names of their nodes begin
+    "torch::autograd::CopySlices",
+    "CopySlices",
+    "MaskedFill",
+    "MaskedScatter",
+    "IndexPut",
+    "IndexFill",
+    "IndexCopy",
+    "Scatter",
+    "Fill",
+)
+OPERATORS = {"AddBackward": "+", "SubBackward": "-", "MulBackward": "*", "DivBackward": "/"}
 MOST_DEVICES = 6
 DEVICE_NAME = re.compile(r"[a-z][a-z0-9_]{0,20}(:\d{1,2})?")
 
@@ -42,8 +55,8 @@ class Formula:
             if no demand asks for it.
         value_hint: (x, arguments, got, expected) -> a sentence that names the misconception behind wrong values of the
             right shape, or "".
-        gradient_hint: the same for a wrong Jacobian; got and expected are lists of rows. Leave the numbers out: the
-            sentence is said once in a report.
+        gradient_hint: the same for a wrong Jacobian of right values; got and expected are lists of rows. Leave the
+            numbers out of both where you can: what is said in the same words is said once in a report.
     """
 
     signature: str
@@ -66,14 +79,15 @@ class Finding:
         message: what happened, with this trial's numbers.
         got, expected: for `replay`.
         severity: of two trials that fail the milder is shown: a wrong number (0) teaches more than an error (1).
-        why: the reason in general words, said once in a report.
+        reason, brief: as in `Case`; a reason in the same words is said once in a report.
     """
 
     message: str
     got: str = ""
     expected: str = ""
     severity: int = 0
-    why: str = ""
+    reason: str = ""
+    brief: str = ""
 
 
 @dataclass(frozen=True)
@@ -138,11 +152,7 @@ def find_value(formula: Formula, trial: dict, record: dict, device: str) -> Find
     expected = _value(formula, trial)
     called = show_call(formula, trial)
     if reading.shape != tuple(expected.shape):
-        return Finding(
-            f"{called} has shape {list(reading.shape)}, expected {list(expected.shape)}.",
-            f"shape {list(reading.shape)}",
-            f"shape {list(expected.shape)}",
-        )
+        return _wrong_shape(called, reading.shape, tuple(expected.shape))
     if reading.values is None or not reading.dtype.startswith(("float", "bfloat")):
         return Finding(f"{called} has dtype {reading.dtype}, expected {trial['dtype']}.", reading.dtype, trial["dtype"])
     wanted = expected.reshape(-1).tolist()
@@ -150,8 +160,9 @@ def find_value(formula: Formula, trial: dict, record: dict, device: str) -> Find
     if wrong:
         hint = formula.value_hint(_x(trial), trial["arguments"], list(reading.values), wanted)
         got_text, wanted_text = around(reading.values, wrong), around(wanted, wrong)
-        where = "" if hint else _first(wrong, reading.values, wanted)
-        return Finding(f"{called} gave {got_text}, expected {wanted_text}. {hint or where}", got_text, wanted_text)
+        brief = f"{called} gave {got_text}, expected {wanted_text}."
+        message = f"{brief} {hint or _first(wrong, reading.values, wanted)}"
+        return Finding(message, got_text, wanted_text, reason=hint, brief=brief if hint else "")
     if not same_device(reading.device, device):
         return Finding(
             f"The input is on {device}, the result is on {reading.device}: make every new tensor on x.device.",
@@ -165,8 +176,8 @@ def find_gradient(formula: Formula, trial: dict, record: dict, device: str) -> F
     if not {"jacobian", "pull"} & set(trial["want"]):
         return None
     wanted_kind = "jacobian" if "jacobian" in trial["want"] else "pull"
-    expected = _pulled(formula, trial) if wanted_kind == "pull" else _jacobian(formula, trial)
-    reading, problem = derivative(formula, trial, record, wanted_kind, tuple(expected.shape))
+    expected = _pulled(formula, trial) if wanted_kind == "pull" else whole_jacobian(formula, trial)
+    reading, problem = derivative(formula, trial, record, wanted_kind, expected)
     if problem is not None:
         return problem
     wanted = expected.reshape(-1).tolist()
@@ -181,18 +192,23 @@ def find_gradient(formula: Formula, trial: dict, record: dict, device: str) -> F
             around(wanted, wrong),
         )
     got_rows, wanted_rows = reading.rows(), expected.tolist()
-    hint = formula.gradient_hint(_x(trial), trial["arguments"], got_rows, wanted_rows)
+    hint = ""
+    if find_value(formula, trial, record, device) is None:
+        hint = formula.gradient_hint(_x(trial), trial["arguments"], got_rows, wanted_rows)
     row, column = divmod(wrong[0], len(wanted_rows[0]))
     where = (
         f"The derivative of output {row} by x[{column}] is {show(reading.values[wrong[0]])}, "
         f"expected {show(wanted[wrong[0]])}."
     )
-    return Finding(f"The gradient of {called} is wrong. {where}", show_rows(got_rows), show_rows(wanted_rows), why=hint)
+    brief = f"The gradient of {called} is wrong. {where}"
+    message = f"{brief} {hint}".strip()
+    return Finding(message, show_rows(got_rows), show_rows(wanted_rows), reason=hint, brief=brief if hint else "")
 
 
 def find_twice(formula: Formula, trial: dict, record: dict, device: str) -> Finding | None:
-    wanted = _pulled(formula, trial).tolist()
-    reading, problem = derivative(formula, trial, record, "twice", (2, len(wanted)))
+    expected = _pulled(formula, trial)
+    wanted = expected.tolist()
+    reading, problem = derivative(formula, trial, record, "twice", torch.stack([expected, expected]))
     if problem is not None:
         return problem
     dtype = _coarser(trial, decode_tensor(record["result"]))
@@ -212,7 +228,7 @@ def find_second(formula: Formula, trial: dict, record: dict, device: str) -> Fin
     expected = formula.second(
         _tensor(trial["x"]), _tensor(trial["weights"]), _tensor(trial["directions"]), *trial["arguments"]
     )
-    reading, problem = derivative(formula, trial, record, "second", tuple(expected.shape))
+    reading, problem = derivative(formula, trial, record, "second", expected)
     if problem is not None:
         return problem
     wanted = expected.tolist()
@@ -253,7 +269,7 @@ def find_write(formula: Formula, trial: dict, record: dict, device: str) -> Find
         return Finding(
             f"{called} changed x.requires_grad: leave the input as it is.", "requires_grad changed", "unchanged"
         )
-    return problem or find_value(formula, trial, record, device)
+    return problem or not_yet(find_value(formula, trial, record, device))
 
 
 def find_dtype(formula: Formula, trial: dict, record: dict, device: str) -> Finding | None:
@@ -267,7 +283,7 @@ def find_dtype(formula: Formula, trial: dict, record: dict, device: str) -> Find
             reading.dtype,
             trial["dtype"],
         )
-    return find_value(formula, trial, record, device)
+    return not_yet(find_value(formula, trial, record, device))
 
 
 def find_index_error(formula: Formula, trial: dict, record: dict, device: str) -> Finding | None:
@@ -276,26 +292,44 @@ def find_index_error(formula: Formula, trial: dict, record: dict, device: str) -
     except IndexError:
         pass
     else:
-        wrong = find_value(formula, trial, record, device)
-        if wrong is None or wrong.severity:
-            return wrong
-        return dataclasses.replace(wrong, message=f"Not judged before an ordinary call is right: {wrong.message}")
+        return not_yet(find_value(formula, trial, record, device))
     problem = record.get("problem")
     called = show_call(formula, trial)
     if not isinstance(problem, dict):
         return Finding(
-            f"{called} returned a result, expected an IndexError: a place outside of x is a mistake of the caller.",
+            f"{called} returned a result, expected an IndexError: a place outside of x is a mistake of the caller. A "
+            f"plain index, y[place], raises it by itself; a mask or a % does not.",
             "a result",
             "IndexError",
         )
     if problem.get("kind") == "raised" and problem.get("index_error") is True:
         return None
     return Finding(
-        f"{explain(problem, called, formula.signature)} Expected an IndexError.",
+        f"{explain_call(problem, called, formula)} Expected an IndexError.",
         clean(problem.get("error"), 60),
         "IndexError",
         severity=1,
+        reason=explain_call(problem, "it", formula),
+        brief="Expected an IndexError.",
     )
+
+
+def not_yet(wrong: Finding | None) -> Finding | None:
+    """A finding about wrong values, for a demand that cannot be judged before they are right."""
+    if wrong is None or wrong.severity:
+        return wrong
+    brief = "Not judged before the values are right."
+    message = f"{brief.removesuffix('.')}: {wrong.message}"
+    return dataclasses.replace(wrong, message=message, reason=wrong.reason or wrong.message, brief=brief)
+
+
+def _wrong_shape(called: str, got: tuple[int, ...], expected: tuple[int, ...]) -> Finding:
+    brief = f"{called} has shape {list(got)}, expected {list(expected)}."
+    single = not got and len(expected) == 1
+    if not single:
+        return Finding(brief, f"shape {list(got)}", f"shape {list(expected)}")
+    why = "That is a single number: return one for each element of x (no sum, no mean)."
+    return Finding(f"{brief} {why}", "a single number", f"shape {list(expected)}", reason=why, brief=brief)
 
 
 # Reading records
@@ -311,7 +345,8 @@ def result(formula: Formula, trial: dict, record: dict) -> tuple[Reading | None,
             "signature",
         )  # the same for all inputs
         called = formula.signature if general else show_call(formula, trial)
-        return None, Finding(explain(problem, called, formula.signature), severity=1)
+        message, reason = explain_call(problem, called, formula), explain_call(problem, "it", formula)
+        return None, Finding(message, severity=1, reason=reason)
     reading = decode_tensor(record.get("result"))
     if reading is None:
         return None, Finding(f"The check got no usable record of {show_call(formula, trial)}.", severity=1)
@@ -319,23 +354,47 @@ def result(formula: Formula, trial: dict, record: dict) -> tuple[Reading | None,
 
 
 def derivative(
-    formula: Formula, trial: dict, record: dict, kind: str, shape: tuple[int, ...]
+    formula: Formula, trial: dict, record: dict, kind: str, wanted: torch.Tensor
 ) -> tuple[Reading | None, Finding | None]:
-    """The numbers of a derivative of a trial, or why there are none."""
+    """The numbers of a derivative of a trial, shaped as `wanted`, or why there are none.
+
+    Where all of `wanted` is zero, a result without a way back to x is right too: `torch.stack([torch.tensor(0.)])`.
+    """
     whole, problem = result(formula, trial, record)
     if problem is not None:
         return None, problem
     called = show_call(formula, trial)
-    expected = tuple(_value(formula, trial).shape)
+    shape, expected = tuple(wanted.shape), tuple(_value(formula, trial).shape)
     if whole.shape != expected:
-        return None, Finding(f"{called} has shape {list(whole.shape)}, expected {list(expected)}.")
+        return None, _wrong_shape(called, whole.shape, expected)
     data = record.get(kind)
     if isinstance(data, dict) and "problem" in data:
-        return None, Finding(explain_backward(data["problem"], record, called))
+        problem = data["problem"]
+        nothing = [0.0] * wanted.numel()
+        if _no_way_to_x(problem) and not differing(nothing, wanted.reshape(-1).tolist(), trial["dtype"]):
+            return Reading(whole.dtype, shape, whole.device, False, "", tuple(nothing)), None
+        message, reason = (explain_backward(problem, record, text) for text in (called, "it"))
+        return None, Finding(message, reason=reason)
     reading = decode_tensor(data)
     if reading is None or reading.values is None or reading.shape != shape:
         return None, Finding(f"The check got no usable gradient of {called}.", severity=1)
     return reading, None
+
+
+def explain_call(problem: object, called: str, formula: Formula) -> str:
+    """Why a call gave no result; a write that torch refuses by name."""
+    problem = problem if isinstance(problem, dict) else {}
+    text, line = clean(problem.get("text"), 300), clean(problem.get("line"), 100)
+    if problem.get("kind") != "raised" or LEAF_REFUSED not in text:
+        return explain(problem, called, formula.signature)
+    x = formula.signature.partition("(")[2].rstrip(")").partition(",")[0]
+    if re.match(rf"(\w+\s*=\s*|return\s+)?{re.escape(x)}\b(?!\s*=[^=])", line):
+        mistake = f"you wrote into {x}, a leaf that requires grad, and torch refuses that. Build a new tensor and leave"
+        mistake += f" {x} as it is."
+    else:
+        mistake = f"you wrote into a leaf that requires grad ({x}, or a tensor made with requires_grad=True), and torch"
+        mistake += f" refuses that. Leave {x} as it is, and make tensors of your own without requires_grad."
+    return f"In {called} {mistake} Torch says: {text}{f' Your line: {line}' if line else ''}"
 
 
 def explain_backward(problem: object, record: dict, called: str) -> str:
@@ -355,6 +414,10 @@ def explain_backward(problem: object, record: dict, called: str) -> str:
     return explain(problem, f"backward of {called}")
 
 
+def _no_way_to_x(problem: object) -> bool:
+    return isinstance(problem, dict) and problem.get("kind") in ("no grad", "unconnected")
+
+
 def saved_and_written(record: dict) -> str:
     """The sentence about a saved tensor that was written into, or "" if the record tells of none."""
     graph = record.get("graph")
@@ -364,12 +427,22 @@ def saved_and_written(record: dict) -> str:
     versions = [first.get("expected"), first.get("found")]
     if not node or not all(_is_count(v) for v in versions):
         return ""
-    which = {"result": "its result", "self": "its input"}.get(slot, slot)
     return (
-        f"Your function wrote into the tensor that {node} saved ({which}): version {versions[0]} -> {versions[1]}, "
-        f"so backward refuses. Put the change into a new tensor (torch.where, masked_fill, or clone() before you "
-        f"assign)."
+        f"Your function wrote into the tensor that {node} saved ({saved_as(node, slot)}): version {versions[0]} -> "
+        f"{versions[1]}, so backward refuses. {_instead(first.get('later'))}"
     )
+
+
+def _instead(later: object) -> str:
+    """What to do instead of a write, by the names of the nodes among which it is."""
+    names = [clean(name, 60) for name in later] if isinstance(later, list) else []
+    if any(name.startswith(ASSIGNMENTS) for name in names):
+        return "Put the change into a new tensor (torch.where, masked_fill, or clone() before you assign)."
+    signs = {sign for start, sign in OPERATORS.items() if any(name.startswith(start) for name in names)}
+    if len(signs) == 1:
+        (sign,) = signs
+        return f"Put the result into a new tensor (y = y {sign} s, not y {sign}= s), or clone() before you write."
+    return "Put the result into a new tensor, or clone() before you write."
 
 
 # Verifying
@@ -386,14 +459,12 @@ def verify(formula: Formula, demands: tuple[Demand, ...], challenge: dict, paylo
     rows = device_rows(payload.get("devices"))
     here = [row for row in rows if row["available"]]
     cases: list[Case] = []
-    said: dict[str, str] = {}
     for demand in demands:
         names = ["cpu"] if not demand.on_devices or not here else [row["name"] for row in here]
         for number, name in enumerate(names):
             label = next((row["label"] for row in here if row["name"] == name), "cpu")
-            cases.append(
-                _case(formula, demand, demand.points if number == 0 else 0.0, trials, payload, name, label, said)
-            )
+            points = demand.points if number == 0 else 0.0
+            cases.append(_case(formula, demand, points, trials, payload, name, label))
     if any(demand.on_devices for demand in demands):
         cases += [
             Case("the same on another device", 0.0, NOT_RUN, row["reason"] or "not on this machine", row["label"])
@@ -432,7 +503,6 @@ def _case(
     payload: dict,
     device: str,
     label: str,
-    said: dict[str, str],
 ) -> Case:
     records = payload.get("records")
     records = records.get(device) if isinstance(records, dict) else None
@@ -443,7 +513,8 @@ def _case(
         record = record if isinstance(record, dict) else {}
         finding = demand.test(formula, trial, record, device)
         if finding is not None:
-            found.append((finding.severity, len(trial["x"]), len(found), trial, finding))
+            n = len(trial["x"])  # the smallest input, but one or two elements, or a coarse dtype, hide what happened
+            found.append((finding.severity, n < 3, trial["dtype"] == "bfloat16", n, len(found), trial, finding))
         looked_at = looked_at or trial
     if not found:
         return Case(
@@ -455,14 +526,20 @@ def _case(
             demand.claim,
             f"call      {show_call(formula, looked_at, whole=True)}",
         )
-    *_, trial, finding = min(found, key=lambda item: item[:3])
+    *_, trial, finding = min(found, key=lambda item: item[:5])
     lines = [f"call      {show_call(formula, trial, whole=True)}"]
     lines += [f"{word:<9} {text}" for word, text in (("got", finding.got), ("expected", finding.expected)) if text]
-    message, why = finding.message, finding.why
-    if why:
-        first = said.setdefault(why, demand.name)
-        message += f" {why}" if first == demand.name else f' The reason is that of "{first}".'
-    return Case(demand.name, points, FAILED, message, label, demand.claim, "\n".join(lines))
+    return Case(
+        demand.name,
+        points,
+        FAILED,
+        finding.message,
+        label,
+        demand.claim,
+        "\n".join(lines),
+        finding.reason,
+        finding.brief,
+    )
 
 
 # Words and numbers
@@ -513,7 +590,8 @@ def _coarser(trial: dict, reading: Reading) -> str:
     return "float32" if (trial["dtype"], reading.dtype) == ("float64", "float32") else trial["dtype"]
 
 
-def _jacobian(formula: Formula, trial: dict) -> torch.Tensor:
+def whole_jacobian(formula: Formula, trial: dict) -> torch.Tensor:
+    """The closed form's gradient, row i that of result i, whether the formula gives the matrix or its diagonal."""
     made = formula.jacobian(_tensor(trial["x"]), *trial["arguments"])
     return made if made.dim() == 2 else torch.diag(made)
 

@@ -5,7 +5,7 @@ what is wanted of the result. A *record* is what came of it, plain JSON data aga
 
     {"problem": ...}                        the call failed (see `calling`), else
     {"result": encoded tensor,
-     "graph": {"nodes": [names], "broken": [{"node", "slot", "expected", "found"}]},
+     "graph": {"nodes": [names], "broken": [{"node", "slot", "expected", "found", "later": [names]}]},
      "input": {"version_before", "version_after", "requires_grad", "values"},     claims of the student's process
      "jacobian" | "pull" | "twice" | "second": encoded numbers or {"problem": ...}}
 
@@ -15,6 +15,7 @@ A payload is {"devices": [{"name", "label", "available", "reason"}], "records": 
 from __future__ import annotations
 
 import functools
+import math
 import random
 from collections.abc import Callable, Sequence
 
@@ -148,12 +149,21 @@ def _input_after(x: torch.Tensor, whole: torch.Tensor, version: int) -> dict:
 
 
 def _look(result: torch.Tensor) -> dict:
+    nodes = graph.nodes(result)
     return {
-        "nodes": [node.name() for node in graph.nodes(result)][:20],
+        "nodes": [node.name() for node in nodes][:20],
         "broken": [
-            {"node": b.node, "slot": b.slot, "expected": b.expected, "found": b.found} for b in graph.broken(result)[:5]
+            {"node": b.node, "slot": b.slot, "expected": b.expected, "found": b.found, "later": _later(nodes, b.node)}
+            for b in graph.broken(result)[:5]
         ],
     }
+
+
+def _later(nodes: Sequence, name: str) -> list[str]:
+    """The names of the nodes that are younger than the (last) one called `name`: the write that broke it is among
+    them, unless autograd does not know of it."""
+    born = max(node._sequence_nr() for node in nodes if node.name() == name)
+    return sorted({node.name() for node in nodes if node._sequence_nr() > born and graph.edges(node)})[:20]
 
 
 def _derivative(wanted: str, result: torch.Tensor, source: torch.Tensor, trial: dict) -> dict:
@@ -236,7 +246,7 @@ def function_exercise(
     extra = {} if notes is None else {"notes": notes}
     return Exercise(
         name,
-        sum(demand.points for demand in demands),
+        round(math.fsum(demand.points for demand in demands), 9),
         lambda rng: {"trials": draw(rng)},
         collect,
         functools.partial(demanding.verify, formula, tuple(demands)),
@@ -286,7 +296,7 @@ def repair_exercise(
         "input not written to": functools.partial(
             demanding.input_untouched, keys=("untouched plain", "untouched middle")
         ),
-        "dtype kept": functools.partial(demanding.dtype_kept, keys=("gradient 2", "float32", "bfloat16")),
+        "dtype kept": functools.partial(demanding.dtype_kept, keys=("gradient 3", "float32", "bfloat16")),
     }
     for demand in points:
         if demand not in known:

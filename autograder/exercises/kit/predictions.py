@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import difflib
 import functools
+import math
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -72,7 +74,7 @@ def prediction_exercise(name: str, questions: Sequence[Question], *, answer: str
     chosen = tuple(questions)
     return Exercise(
         name,
-        sum(question.points for question in chosen),
+        round(math.fsum(question.points for question in chosen), 9),
         lambda rng: {"keys": keys},
         collect,
         functools.partial(verify, chosen),
@@ -111,7 +113,22 @@ def _copy(value: object, depth: int = 0) -> dict:
         return {"float": encode_float(float.__add__(value, 0.0))}
     if type(value) in (list, tuple) and depth == 0 and len(value) <= MOST_ITEMS:
         return {"list": [_copy(item, 1) for item in value]}
-    return {"type": type_name(value)}
+    number = _number(value)
+    return {"type": type_name(value)} if number is None else _copy(number, 1)
+
+
+def _number(value: object) -> bool | int | float | None:
+    """What a tensor without dimensions or a NumPy scalar holds; None for everything else."""
+    numpy = sys.modules.get("numpy")
+    number = None
+    try:
+        if type(value) in (torch.Tensor, torch.nn.Parameter) and value.dim() == 0:
+            number = value.item()
+        elif numpy is not None and issubclass(type(value), numpy.generic):
+            number = numpy.generic.item(value)
+    except Exception:  # a tensor without numbers (meta), say
+        return None
+    return number if type(number) in (bool, int, float) else None
 
 
 def _exact(text: str) -> str:
@@ -149,7 +166,9 @@ def _case(question: Question, payload: dict, entries: dict | None) -> Case:
         return failed(f"You have not predicted this yet: replace None by {_said(question)}.")
     chosen = _match(question, given)
     if chosen is _NOWHERE:
-        return failed(f"Your prediction {_show(given)} is none of the answers: write {_said(question)}.")
+        bare = isinstance(given, str) and question.allowed is float or given in map(str, _others(question))
+        quotes = ", without quotation marks" if bare else ""
+        return failed(f"Your prediction {_show(given)} is none of the answers: write {_said(question)}{quotes}.")
     try:
         live = question.ask()
     except Exception as error:  # a fault of the lesson, which must not cost the other questions
@@ -157,12 +176,12 @@ def _case(question: Question, payload: dict, entries: dict | None) -> Case:
             f"This check could not make its run ({type(error).__name__}: {error}). Please tell your instructor."
         )
     right = _agree(chosen, live.answer)
-    words = f"torch: {_show(live.answer)}, because {live.because}"
     if right:
-        return Case(
-            question.key, question.points, PASSED, f"You predicted {_show(chosen)}, and so it is: {live.because}"
-        )
-    return Case(question.key, question.points, FAILED, f"You predicted {_show(chosen)}; {words}")
+        brief, joint, status = f"You predicted {_show(chosen)}, and so it is", ": ", PASSED
+    else:
+        brief, joint, status = f"You predicted {_show(chosen)}; torch: {_show(live.answer)}", ", because ", FAILED
+    message = f"{brief}{joint}{live.because}"
+    return Case(question.key, question.points, status, message, reason=live.because, brief=f"{brief}.")
 
 
 def _notes(keys: list[str], payload: object) -> tuple[str, ...]:
@@ -236,6 +255,11 @@ def _agree(given: object, right: object) -> bool:
     if isinstance(given, float) and isinstance(right, (int, float)) and not isinstance(right, bool):
         return close(given, float(right), "float64") or abs(given - right) <= 1e-3 * abs(right)
     return _same(_plain(given), right)
+
+
+def _others(question: Question) -> list[Plain]:
+    """The allowed answers that are no texts."""
+    return [] if question.allowed is float else [a for a in question.allowed if not isinstance(a, str)]
 
 
 def _said(question: Question) -> str:

@@ -14,11 +14,10 @@ from dataclasses import dataclass
 import torch
 
 from autograder.exercises.kit.predictions import Live
-from autograder.exercises.kit.words import clean, show_list
+from autograder.exercises.kit.words import clean, saved_as, show_list
 from inplace_lab import Experiment, graph, observe
 
 STOPS = ("runs", "write", "backward")
-_SLOTS = {"result": "its result", "self": "its input", "other": "the other factor"}
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class Ran:
         versions = next((b for b in broken if b.expected is not None), None)
         if versions is None:
             return f"Torch says: {clean(str(self.error), 250)}"
-        kept = _SLOTS.get(versions.slot, versions.slot)
+        kept = saved_as(versions.node, versions.slot)
         return (
             f"{versions.node} saved {kept} at version {versions.expected}; it is at version {versions.found} by then."
         )

@@ -14,6 +14,13 @@ def clean(text: object, limit: int = 300) -> str:
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
+def saved_as(node: str, slot: str) -> str:
+    """What a backward node calls a tensor that it kept, in words: "its result" for `result`, "its input" for `self`."""
+    if slot == "other":
+        return "the other factor" if node.startswith("Mul") else "its other operand"
+    return {"result": "its result", "self": "its input"}.get(slot, f"its {slot}")
+
+
 def show(value: float) -> str:
     """A number for a message: four digits."""
     return f"{value + 0.0:.4g}"  # + 0.0: a zero has no sign here

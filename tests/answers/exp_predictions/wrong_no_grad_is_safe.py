@@ -1,7 +1,7 @@
 """no_grad is taken for a licence to write."""
 
 POINTS = 3.5
-MESSAGE = "You predicted \"runs\"; torch: \"fails\", because line 7, loss.backward(), raised RuntimeError."
+MESSAGE = "You predicted \"runs\"; torch: \"fails\". The same reason as for \"B: root.add_(0)\"."
 
 
 answer = {

@@ -1,7 +1,7 @@
 """Zero goes into x before exp, so exp(0) = 1 comes out."""
 
 POINTS = 4
-MESSAGE = "is 1, which is exp(0): you replaced x before exp."
+MESSAGE = "is exp(0): you replaced x before exp."
 
 
 def masked_exp(x, zero_at):

@@ -3,7 +3,7 @@
 import torch
 
 POINTS = 9
-MESSAGE = "expected an IndexError"
+MESSAGE = "A zero_at of -1 counts from the end: a mask needs zero_at % len(x)."
 
 
 def masked_exp(x, zero_at):

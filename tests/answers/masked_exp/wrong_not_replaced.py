@@ -1,7 +1,7 @@
 """exp, and nothing is replaced."""
 
 POINTS = 0
-MESSAGE = "nothing was replaced there"
+MESSAGE = "Nothing was replaced at zero_at"
 
 
 def masked_exp(x, zero_at):

@@ -1,7 +1,7 @@
 """Returns the sum instead of the elements."""
 
 POINTS = 0
-MESSAGE = "has shape [], expected [2]."
+MESSAGE = "has shape [], expected [3]. That is a single number: return one for each element of x"
 
 
 def masked_exp(x, zero_at):

@@ -1,7 +1,7 @@
 """The mean is subtracted from the input in place."""
 
 POINTS = 0
-MESSAGE = "raised RuntimeError"
+MESSAGE = "you wrote into x, a leaf that requires grad, and torch refuses that. Build a new tensor"
 
 
 def standardise(x):

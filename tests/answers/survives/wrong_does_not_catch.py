@@ -14,4 +14,4 @@ def survives(f, target):
 
 answer = survives
 POINTS = 0
-MESSAGE = 'raised RuntimeError'
+MESSAGE = 'raised the error with which backward refuses. That error is the answer: catch it'
