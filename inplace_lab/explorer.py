@@ -7,15 +7,15 @@ empty, and the front end sends only the newest position of a slider while the ke
 from __future__ import annotations
 
 import os
-from collections import OrderedDict
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import ipywidgets as widgets
 from IPython.display import display
 from matplotlib.figure import Figure
 
-from . import catalogue, figures, panels, picture
+from . import catalogue, figures, panels, picture, svg
 from .catalogue import Number, Operation
 from .experiment import Experiment, Write
 from .observation import Observation, observe
@@ -70,9 +70,11 @@ class Explorer(widgets.VBox):
         self._experiment_of(start)  # an impossible start is an error, not a picture
         self._offer = tuple(name for name in SLIDERS if name in offer)
         self._height = self._tallest()
-        self._cache: OrderedDict[tuple[str, int | None], str] = OrderedDict()
+        self._observe = lru_cache(_CACHE_SIZE)(observe)
+        self._body = lru_cache(_CACHE_SIZE)(picture.body)
         self._observation: Observation | None = None
         self._picture = widgets.HTML()
+        sheet = widgets.HTML(svg.style(), layout={"display": "none"})
         self.line = widgets.IntSlider(description="line", min=1, max=1, readout=False, **_SLIDER_STYLE)
         play = widgets.Play(min=1, max=1, interval=900)
         widgets.jslink((play, "value"), (self.line, "value"))
@@ -81,7 +83,7 @@ class Explorer(widgets.VBox):
         shown = [self.sliders[name] for name in self._offer]
         steps = widgets.HBox([self.line, play])
         controls = widgets.Box([*shown, steps], layout={"flex_flow": "row wrap", "grid_gap": "0px 24px"})
-        super().__init__([controls, *([self._question.box] if predict else []), self._picture])
+        super().__init__([sheet, controls, *([self._question.box] if predict else []), self._picture])
         self.add_class("ipl-explorer")
         for slider in shown:
             slider.observe(self._moved, names="value")
@@ -153,7 +155,7 @@ class Explorer(widgets.VBox):
     def _moved(self, change: object = None) -> None:
         """A slider moved: run the new experiment to its end and show it."""
         try:
-            self._observation = observe(self.experiment)
+            self._observation = self._observe(self.experiment)
         except ValueError as error:
             self._observation = None
             self._picture.value = picture.sentence(str(error), self._height)
@@ -175,19 +177,11 @@ class Explorer(widgets.VBox):
 
     def _draw(self) -> None:
         if self._question and self._question.open:
-            self._picture.value = self._html(at=0)
+            at = 0
         else:
             at = self.line.value - 1
-            self._picture.value = self._html(None if at == len(self._observation.steps) - 1 else at)
-
-    def _html(self, at: int | None) -> str:
-        key = self._observation.program, at
-        if key not in self._cache:
-            self._cache[key] = picture.html(self._observation, at, self._height)
-            if len(self._cache) > _CACHE_SIZE:
-                self._cache.popitem(last=False)
-        self._cache.move_to_end(key)
-        return self._cache[key]
+        finished = at == len(self._observation.steps) - 1
+        self._picture.value = self._body(self._observation, None if finished else at, self._height)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
         """The widget where a front end runs; beside it always a static picture and the program as text."""

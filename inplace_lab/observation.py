@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
+from types import CodeType
 
 import torch
 
@@ -206,9 +208,14 @@ def _run(program: str) -> _Run:
     return _Run(tuple(steps), watch.nodes(), watch.saved(), tuple(backwards))
 
 
+@lru_cache(1024)  # most lines of an experiment were in the one before
+def _compiled(line: str) -> CodeType:
+    return compile(line, "<experiment>", "exec")
+
+
 def _execute(line: str, line_number: int, namespace: dict[str, object]) -> Failure | None:
     try:
-        exec(compile(line, "<experiment>", "exec"), namespace)
+        exec(_compiled(line), namespace)
     except Exception as error:
         return Failure(type(error).__name__, str(error), line_number, line)
     return None

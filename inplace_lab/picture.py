@@ -51,8 +51,13 @@ def static(observation: Observation) -> str:
     )
 
 
-def html(observation: Observation, at: int | None = None, height: float = 0) -> str:
-    """The picture as one piece of HTML with its own style sheet.
+def html(observation: Observation) -> str:
+    """The finished picture as one piece of HTML with its own style sheet."""
+    return svg.style() + body(observation)
+
+
+def body(observation: Observation, at: int | None = None, height: float = 0) -> str:
+    """The picture as HTML for a page that has ``svg.style()`` once; a new sheet would restyle the whole page.
 
     at: the index of the step up to which the program has run; None: to its end, with gradients and verdict.
     height: the least height in pixels of the upper panels, so that neighbouring pictures have the same.
@@ -60,14 +65,14 @@ def html(observation: Observation, at: int | None = None, height: float = 0) -> 
     upper = panels.program_panel(observation, at, height), panels.graph_panel(observation, at, height)
     finished = at is None or at >= len(observation.steps) - 1
     lower = svg.render(panels.gradient_panel(observation)) + _verdict(observation) if finished else _waiting(at)
-    return f'{svg.style()}<div class="ipl ipl-picture">{"".join(map(svg.render, upper))}{lower}</div>'
+    return f'<div class="ipl ipl-picture">{"".join(map(svg.render, upper))}{lower}</div>'
 
 
 def sentence(words: str, height: float = 0) -> str:
     """A sentence in the picture's place, as high as the picture would be."""
     tall = height + panels.GRADIENT_HEIGHT
     return (
-        f'{svg.style()}<div class="ipl ipl-picture" style="min-height:{tall:.0f}px">'
+        f'<div class="ipl ipl-picture" style="min-height:{tall:.0f}px">'
         f'<div class="ipl-verdict ipl-bad" role="status" style="width:{panels.PROGRAM_WIDTH:.0f}px;min-height:0">'
         f"<strong>{escape(words)}</strong></div></div>"
     )

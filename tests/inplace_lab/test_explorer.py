@@ -177,7 +177,7 @@ def test_a_thousand_moves_leave_no_widgets_and_a_bounded_cache() -> None:
     tracemalloc.stop()
     assert living_widgets() == before
     assert plt.get_fignums() == []
-    assert len(explorer._cache) <= 256
+    assert explorer._body.cache_info().currsize <= 256
     assert grown < 1e6, f"{grown / 1e6:.1f} MB more after 1,000 moves"
 
 

@@ -19,14 +19,14 @@ def test_the_picture_holds_torchs_exact_words_and_their_reading() -> None:
 
 
 def test_a_program_that_has_not_ended_hides_gradient_and_verdict() -> None:
-    page = picture.html(observe(SURPRISE), at=3)
+    page = picture.body(observe(SURPRISE), at=3)
     assert page.count("<svg") == 2
     assert "refused" not in page
     assert "After line 4" in page
 
 
 def test_the_least_height_is_kept() -> None:
-    assert 'height="500"' in picture.html(observe(SURPRISE), height=500)
+    assert 'height="500"' in picture.body(observe(SURPRISE), height=500)
 
 
 def test_the_text_shows_program_versions_and_verdict() -> None:
