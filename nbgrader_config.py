@@ -4,6 +4,8 @@ import os
 import sys
 import warnings
 
+from autograder.converter import install
+
 c = get_config()
 course = os.path.dirname(os.path.abspath(__file__))
 
@@ -35,17 +37,22 @@ c.GenerateAssignment.preprocessors = [
 # An untouched notebook runs from top to bottom; nbgrader's own stub raises.
 c.ClearSolutions.code_stub = {"python": "# YOUR CODE HERE\npass"}
 
-# nbgrader's own list, but a task cell whose mark scheme the release hides is not reported as changed by the student.
+# Submissions are read by the course's own converter: a broken, renamed or doubled one ends graded and stops nothing.
+install()
+# nbgrader's own list, but first the instructor's cells are put right, and a task cell whose mark scheme the release
+# hides is not reported as changed by the student.
 c.Autograde.sanitize_preprocessors = [
+    "autograder.nbgrader_plugins.RepairSubmission",
     "nbgrader.preprocessors.ClearOutput",
     "nbgrader.preprocessors.DeduplicateIds",
     "nbgrader.preprocessors.OverwriteKernelspec",
     "autograder.nbgrader_plugins.RestoreCells",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
-# nbgrader's own list, but each student is graded on numbers of their own, the same when graded again.
+# nbgrader's own list, but submissions run in a sandbox, each student on numbers of their own, and the points are
+# decided outside of it.
 c.Autograde.autograde_preprocessors = [
-    "autograder.nbgrader_plugins.SeededExecute",
+    "autograder.nbgrader_plugins.SandboxExecute",
     "nbgrader.preprocessors.IgnorePattern",
     "nbconvert.preprocessors.ClearMetadataPreprocessor",
     "nbgrader.preprocessors.LimitOutput",
@@ -53,9 +60,8 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
-# A check stops an endless loop itself, after 10 s. This is for loops elsewhere, and leaves a slow machine time to
-# import torch.
-c.Execute.timeout = 60
+# How submissions are confined: "auto" takes the best way that this machine has, and refuses to grade where it has none.
+c.SandboxExecute.isolation = "auto"
 # Without this, a warning about kernels and TCP is printed for each notebook.
 c.KernelManager.transport_encryption = "auto"
 # SQLAlchemy's advice to nbgrader's authors, printed for each new student.

@@ -5,14 +5,17 @@ Exit codes: 0 done, 1 something is wrong with the course (said in one line each)
 
 from __future__ import annotations
 
+import autograder.light_imports  # noqa: F401  # isort: skip
+
 import argparse
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder import editions
-from autograder.editions.build import course_root
+from autograder.batch import BatchError
+
+# What commands need is imported by them: torch comes along with it, which takes seconds.
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,9 @@ def _editions_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _editions(arguments: argparse.Namespace) -> int:
+    from autograder import editions
+    from autograder.editions.build import course_root
+
     course = course_root(arguments.course)
     if not arguments.check:
         changes = editions.build(course, _progress)
@@ -50,6 +56,9 @@ def _normalise_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _normalise(arguments: argparse.Namespace) -> int:
+    from autograder import editions
+    from autograder.editions.build import course_root
+
     paths = tuple(path.resolve() for path in arguments.notebooks)
     course = course_root(paths[0].parent if paths else arguments.course)
     for path in paths:
@@ -60,9 +69,53 @@ def _normalise(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _number(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of processes: give 1 or more")
+    return int(text)
+
+
+def _grade_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("assignment", metavar="ASSIGNMENT", help="a folder in source/")
+    parser.add_argument(
+        "--student", default="*", metavar="NAME", help='only this one, or a pattern like "a*"'
+    )
+    parser.add_argument(
+        "--jobs", type=_number, default=0, metavar="N", help="processes (default: as many as processors)"
+    )
+    parser.add_argument(
+        "--scheduler", default="", metavar="ADDRESS", help="use a Dask cluster: tcp://..."
+    )
+    parser.add_argument("--force", action="store_true", help="grade again what is graded and unchanged")
+
+
+def _grade(arguments: argparse.Namespace) -> int:
+    from autograder.batch import command
+
+    a = arguments
+    return command.grade(a.course, a.assignment, a.student, a.jobs, a.scheduler, a.force)
+
+
+def _replay_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("submission", type=Path, metavar="SUBMISSION", help="a notebook that was handed in")
+    parser.add_argument("case", metavar="CASE", help="the case, as the report names it")
+    parser.add_argument("--exercise", default="", metavar="NAME", help="the exercise, where several have such a case")
+    parser.add_argument("--seed", default="", metavar="SEED", help="seed of the report (default: the student's own)")
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    from autograder.batch import appeal
+
+    a = arguments
+    appeal.replay(a.submission.parent, a.submission, a.case, a.exercise, a.seed)
+    return 0
+
+
 COMMANDS: tuple[Command, ...] = (
     Command("editions", "build release/ and notebooks/ from source/", _editions_options, _editions),
     Command("normalise", "bring source notebooks into normal form", _normalise_options, _normalise),
+    Command("grade", "grade everything that was handed in for an assignment", _grade_options, _grade),
+    Command("replay", "repeat one case of a submission's report, for an appeal", _replay_options, _replay),
 )
 
 
@@ -78,12 +131,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     try:
         return arguments.run(arguments)
-    except editions.EditionError as error:
+    except BatchError as error:
         print(error, file=sys.stderr)
-        return 1
+        return error.code
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return 130
+    except Exception as error:
+        from autograder.editions import EditionError
+
+        if not isinstance(error, EditionError):
+            raise
+        print(error, file=sys.stderr)
+        return 1
 
 
 def _progress(line: str) -> None:

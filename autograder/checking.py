@@ -1,5 +1,8 @@
 """`check` and `replay`: what a notebook calls. Both halves of a check run here, one after the other, in the kernel.
 
+Where a notebook is graded, `check` runs the first half only (`delivering`): it hands on what it collected, and the
+points are decided elsewhere, in a process in which no student code ever ran.
+
 nbgrader's rule for a graded cell is met exactly: `check` returns a plain float from 0 to the exercise's maximum, writes
 nothing to standard error and raises nothing, with one exception: under `nbgrader validate`, which shows nothing but
 errors, a check that is not full raises `CheckFailed` with the report.
@@ -7,15 +10,35 @@ errors, a check that is not full raises `CheckFailed` with the report.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import textwrap
+from collections.abc import Callable, Iterator
 
 from autograder import exercises
 from autograder.exercises.kit import calling
 from autograder.exercises.kit.modes import as_in_a_fresh_python
 from autograder.judge import challenge_for, judge, refused, seed_for
 from autograder.report import WIDTH, Report, number
+
+Deliver = Callable[[str, str], None]
+"""Takes an exercise's name and a payload, the JSON text for the judge."""
+
+HANDED_ON = "The answer was handed to the grader, who decides the points."
+
+_deliver: Deliver | None = None
+
+
+@contextlib.contextmanager
+def delivering(deliver: Deliver) -> Iterator[None]:
+    """Within, `check` judges nothing: it hands what it collected to `deliver`, says so, and returns 0.0."""
+    global _deliver
+    before, _deliver = _deliver, deliver
+    try:
+        yield
+    finally:
+        _deliver = before
 
 
 class CheckFailed(AssertionError):
@@ -33,6 +56,9 @@ def check(name: str, answer: object, *, seed: str | None = None) -> float:
     Raises:
         CheckFailed: only under `nbgrader validate`, if points are missing.
     """
+    if _deliver is not None:
+        print(_collect_for_the_grader(name, answer, _deliver))
+        return 0.0
     validating = os.environ.get("NBGRADER_EXECUTION") == "validate"
     try:
         report, printed = examine(name, answer, seed)
@@ -44,6 +70,21 @@ def check(name: str, answer: object, *, seed: str | None = None) -> float:
         raise CheckFailed("\n" + text)
     print(text)
     return float(points)
+
+
+def _collect_for_the_grader(name: str, answer: object, deliver: Deliver) -> str:
+    """Collect and hand on; the seed is always the grader's. Returns what the cell prints. Never raises."""
+    try:
+        with calling.quiet(), calling.session() as current:
+            payload = collect_json(name, answer, seed_for(name))
+        deliver(name, payload)
+        return "\n\n".join(part for part in (calling.printed_note(current), HANDED_ON) if part)
+    except ValueError as error:  # no such exercise
+        return f"Nothing was handed to the grader: {error}"
+    except KeyboardInterrupt:
+        return "Nothing was handed to the grader: the check was interrupted."
+    except (Exception, calling.OutOfTime) as error:
+        return f"Nothing was handed to the grader: the check could not run ({type(error).__name__}: {error})."
 
 
 def replay(name: str, answer: object, seed: str, case: str) -> None:

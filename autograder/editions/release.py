@@ -29,6 +29,8 @@ def prepare_release(nb: NotebookNode, assignment: str, notebook: str) -> Noteboo
 
 
 def stamp(nb: NotebookNode, edition: str, assignment: str, notebook: str) -> NotebookNode:
-    """Write into the notebook's metadata what it is."""
-    place = NotebookNode(edition=edition, assignment=assignment, notebook=notebook)
+    """Write into the notebook's metadata what it is, and of which version of the course."""
+    from inplace_lab import __version__
+
+    place = NotebookNode(edition=edition, assignment=assignment, notebook=notebook, version=__version__)
     return NotebookNode({**nb, "metadata": NotebookNode({**nb.metadata, EDITION: place})})

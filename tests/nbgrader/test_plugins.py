@@ -13,7 +13,7 @@ from nbformat.v4 import new_notebook
 from nbgrader.converters import Autograde, GenerateAssignment
 from traitlets.config.loader import PyFileConfigLoader
 
-from autograder.nbgrader_plugins import SeededExecute, course_secret, seed
+from autograder.nbgrader_plugins import SandboxExecute, course_secret, seed
 from tests.nbgrader.course import make_course
 
 
@@ -54,17 +54,17 @@ def test_a_damaged_secret_is_refused(tmp_path: Path) -> None:
         course_secret(path)
 
 
-def test_only_autograde_may_run_with_a_seed() -> None:
+def test_only_autograde_may_run_a_submission() -> None:
     place = {"nbgrader": {"assignment": "a", "student": "s", "notebook": "n"}}
     with pytest.raises(RuntimeError, match="only inside nbgrader autograde"):
-        SeededExecute().preprocess(new_notebook(), place)
+        SandboxExecute().preprocess(new_notebook(), place)
 
 
 def test_our_lists_are_nbgraders_with_ours_in_their_places(tmp_path: Path) -> None:
     """When a new nbgrader adds a step, this says so."""
     course = make_course(tmp_path / "course")
     config = PyFileConfigLoader("nbgrader_config.py", path=str(course.root)).load_config()
-    ours = {"SeededExecute": "Execute", "RestoreCells": "OverwriteCells"}
+    ours = {"SandboxExecute": "Execute", "RestoreCells": "OverwriteCells"}
 
     def names(steps: list) -> list[str]:
         plain = [step.rpartition(".")[2] if isinstance(step, str) else step.__name__ for step in steps]
@@ -74,5 +74,7 @@ def test_our_lists_are_nbgraders_with_ours_in_their_places(tmp_path: Path) -> No
     made = names(config.GenerateAssignment.preprocessors)
     assert [*unused, *made[1:]] == names(GenerateAssignment.preprocessors.default_args[0])
     assert made[0] == "PrepareRelease"
-    for steps in ("sanitize_preprocessors", "autograde_preprocessors"):
-        assert names(config.Autograde[steps]) == names(getattr(Autograde, steps).default_args[0])
+    sanitize = names(config.Autograde.sanitize_preprocessors)
+    assert sanitize == ["RepairSubmission", *names(Autograde.sanitize_preprocessors.default_args[0])]
+    autograde = names(config.Autograde.autograde_preprocessors)
+    assert autograde == names(Autograde.autograde_preprocessors.default_args[0])

@@ -33,7 +33,7 @@ def test_top_level_is_what_the_layout_says(root: Path) -> None:
 
 
 def test_no_folder_of_a_running_course_can_be_committed(root: Path) -> None:
-    private = ["submitted", "autograded", "feedback", "downloaded", "exchange", "grades.csv"]
+    private = ["submitted", "autograded", "feedback", "downloaded", "exchange", "grades.csv", "grading"]
     private += ["gradebook.db", "gradebook.db-journal", ".course_secret"]
     patterns = ignored(root)
     assert [name for name in private if not any(fnmatch(name, one) for one in patterns)] == []

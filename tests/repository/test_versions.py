@@ -60,14 +60,14 @@ def test_base_dependencies_are_what_a_notebook_imports_and_no_more(project: dict
 
 def test_every_dependency_gives_its_reason(root: Path) -> None:
     text = (root / "pyproject.toml").read_text()
-    blocks = re.findall(r"^(?:dependencies|course|dev) = \[\n(.*?)^\]", text, flags=re.DOTALL | re.MULTILINE)
-    assert len(blocks) == 3
+    blocks = re.findall(r"^(?:dependencies|course|cluster|dev) = \[\n(.*?)^\]", text, flags=re.DOTALL | re.MULTILINE)
+    assert len(blocks) == 4
     lines = [line for block in blocks for line in block.splitlines()]
     assert [line for line in lines if not re.search(r",  # \w", line)] == []
 
 
 def test_pins_satisfy_pyproject(project: dict, pins: dict[str, Version]) -> None:
-    for one in direct(project, "course", "dev"):
+    for one in direct(project, "course", "cluster", "dev"):
         assert pins[canonicalize_name(one.name)] in one.specifier, f"{one} against constraints.txt"
     assert pins["torch"] == Version("2.13.0")
 
@@ -88,7 +88,7 @@ def closure(name: str, extras: frozenset[str], seen: dict[tuple[str, frozenset[s
 
 def test_whole_set_up_is_pinned_and_is_what_is_installed(pins: dict[str, Version]) -> None:
     seen: dict[tuple[str, frozenset[str]], str] = {}
-    closure("inplace-lab", frozenset({"course", "dev"}), seen)
+    closure("inplace-lab", frozenset({"course", "cluster", "dev"}), seen)
     installed = {name: Version(version) for (name, _), version in seen.items()}
     del installed["inplace-lab"]
     # CUDA builds of torch bring their own libraries, each pinned by torch itself.
@@ -105,9 +105,9 @@ def test_whole_set_up_is_pinned_and_is_what_is_installed(pins: dict[str, Version
 def test_every_pin_is_needed_somewhere(pins: dict[str, Version]) -> None:
     """A line that nothing asks for here is stale, unless another system or Python asks for it."""
     elsewhere = {"appnope", "colorama", "pywinpty"}  # macOS, Windows
-    elsewhere |= {"overrides"}  # Python 3.11
+    elsewhere |= {"overrides", "importlib-metadata", "lazy-importer", "zipp"}  # Python 3.11
     seen: dict[tuple[str, frozenset[str]], str] = {}
-    closure("inplace-lab", frozenset({"course", "dev"}), seen)
+    closure("inplace-lab", frozenset({"course", "cluster", "dev"}), seen)
     assert sorted(set(pins) - {name for name, _ in seen} - elsewhere) == []
 
 
