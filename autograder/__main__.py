@@ -77,15 +77,11 @@ def _number(text: str) -> int:
 
 def _grade_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("assignment", metavar="ASSIGNMENT", help="a folder in source/")
-    parser.add_argument(
-        "--student", default="*", metavar="NAME", help='only this one, or a pattern like "a*"'
-    )
+    parser.add_argument("--student", default="*", metavar="NAME", help='only this one, or a pattern like "a*"')
     parser.add_argument(
         "--jobs", type=_number, default=0, metavar="N", help="processes (default: as many as processors)"
     )
-    parser.add_argument(
-        "--scheduler", default="", metavar="ADDRESS", help="use a Dask cluster: tcp://..."
-    )
+    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help="use a Dask cluster: tcp://...")
     parser.add_argument("--force", action="store_true", help="grade again what is graded and unchanged")
 
 

@@ -20,7 +20,9 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.utils import find_all_files, setenv
+from nbgrader.utils import setenv
+
+from autograder.submitted_files import MOST_FILES, plain_files
 
 if TYPE_CHECKING:
     from autograder.repair import Choice, Known
@@ -32,22 +34,30 @@ class PlainCopies(BaseConverter):
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
         source = self._format_source(assignment_id, student_id)
         dest = self._format_dest(assignment_id, student_id)
-        for filename in find_all_files(source, [*self.coursedir.ignore, "*.ipynb"]):
-            inside = os.path.relpath(filename, source)
-            path = os.path.join(dest, inside)
-            if os.path.islink(filename) or not os.path.isfile(filename):
-                self.log.warning("Not copied, because it is no plain file: %s", filename)
-                continue
-            if os.path.getsize(filename) > 1000 * self.coursedir.max_file_size:
-                self.log.warning("Not copied, because it is larger than CourseDirectory.max_file_size: %s", filename)
-                continue
+        found = plain_files(Path(source), [*self.coursedir.ignore, "*.ipynb"])
+        left: list[tuple[str, Path]] = [("because it is no plain file", inside) for inside in found.others]
+        for inside in found.files:
+            given, path = Path(source, inside), Path(dest, inside)
             try:
-                os.makedirs(os.path.dirname(path), exist_ok=True)
-                if os.path.exists(path):
-                    os.remove(path)
-                shutil.copy(filename, path)
+                if given.stat().st_size > 1000 * self.coursedir.max_file_size:
+                    left.append(("because it is larger than CourseDirectory.max_file_size", inside))
+                    continue
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.unlink(missing_ok=True)
+                shutil.copy(given, path)
             except OSError as error:
-                self.log.warning("Not copied (%s): %s", error.strerror, filename)
+                left.append((f"because of an error ({error.strerror})", inside))
+        self._log_left(source, left)
+        if found.more:
+            self.log.warning("%s holds more than %s files or folders; the rest was not copied.", source, MOST_FILES)
+
+    def _log_left(self, source: str, left: list[tuple[str, Path]], most: int = 20) -> None:
+        from autograder.exercises.kit.words import clean  # here, since it imports torch, and not every command grades
+
+        for reason, inside in left[:most]:
+            self.log.warning("Not copied from %s, %s: %s", source, reason, clean(str(inside)))
+        if len(left) > most:
+            self.log.warning("Not copied from %s: %s more files.", source, len(left) - most)
 
 
 class CourseAutograde(Autograde, PlainCopies):

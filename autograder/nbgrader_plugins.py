@@ -31,21 +31,25 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor, OverwriteCells
-from nbgrader.utils import determine_grade, find_all_files, is_grade, is_solution, is_task
+from nbgrader.utils import determine_grade, is_grade, is_solution, is_task
 from traitlets import Enum, Float, Integer, Unicode
 
 from autograder import exercises, outputs, repair
 from autograder.editions import EditionError, normalise, prepare_release, read
 from autograder.editions.notebook import grade_id
+from autograder.exercises.kit.words import clean
 from autograder.judge import SEED_VARIABLE, judge, refused, seed_for
 from autograder.repair import Known, Note
 from autograder.report import Report, number
+from autograder.submitted_files import MOST_FILES, plain_files
 
 SECRET_BYTES = 32
 TASK = "autograder.notebook_task:execute"
 GRADING = "inplace_lab_grading"
 """Key of a notebook's metadata in autograded/: what the repair has to tell the grading."""
 FILES_BYTES = 64 * 2**20  # of the files beside a notebook
+RESPONSE_BYTES = 12 * 2**20
+"""Of all that a notebook tells: read as JSON it may take thirty times as much memory here."""
 
 
 class PrepareRelease(NbGraderPreprocessor):
@@ -88,13 +92,14 @@ class RepairSubmission(NbGraderPreprocessor):
         trusted = frozenset(cell.source for cell in _source_cells(coursedir, place["assignment"], place["notebook"]))
         nb, restored = repair.restore(nb, known, __version__, trusted)
         notes = [*handed_in.notes, *(note for note in found if note not in handed_in.notes), *restored]
+        notes = [_printable(note) for note in notes]
         for note in notes:
             self.log.warning("%s: %s", where(place, note.grade_id), note.text)
         if handed_in.reason:
-            self.log.warning("%s: nothing can be graded. %s", where(place), handed_in.reason)
+            self.log.warning("%s: nothing can be graded. %s", where(place), clean(handed_in.reason, 1000))
         nb.metadata[GRADING] = NotebookNode(
             notes=[NotebookNode(text=note.text, grade_id=note.grade_id) for note in notes],
-            reason=handed_in.reason,
+            reason=clean(handed_in.reason, 1000),
             file=handed_in.file,
         )
         return nb, resources
@@ -131,7 +136,7 @@ class SandboxExecute(NbGraderPreprocessor):
             told, stopped, notes = outputs.told([], [cell.id for cell in cells]), grading.reason, []
         else:
             told, stopped, notes = self._run(cells, place, coursedir, grading.get("file", ""))
-        notes += [Note(note.text, note.grade_id) for note in grading.get("notes", [])]
+        notes += [_printable(Note(note.text, note.grade_id)) for note in grading.get("notes", [])]
         points = {item.grade_id: item.points or 0.0 for item in known}
         first = True
         for cell in cells:
@@ -165,7 +170,7 @@ class SandboxExecute(NbGraderPreprocessor):
             "cell_seconds": self.cell_seconds,
         }
         limits = Limits(
-            wall=self.notebook_seconds, cpu=self.notebook_seconds, memory=self.memory * 2**20, response=32 * 2**20
+            wall=self.notebook_seconds, cpu=self.notebook_seconds, memory=self.memory * 2**20, response=RESPONSE_BYTES
         )
         with warm_of(self, self.isolation) as warm:
             outcome = warm.run(TASK, request, files=files, limits=limits)
@@ -178,7 +183,7 @@ class SandboxExecute(NbGraderPreprocessor):
             at = next((cell for cell in cells if told[cell.id].state == "started"), None)
             reason = outcome.reason.strip().rstrip(".")
             within = f" in {_named(at)}" if at is not None else ""
-            stopped = f"the run broke off{within}: {reason[:1].lower()}{reason[1:]}"
+            stopped = f"the run broke off{within}: {clean(reason[:1].lower() + reason[1:], 1000)}"
         if stopped:
             self.log.warning("%s: %s; what came after it was not run.", where(place), stopped)
         if outcome.way == "none":
@@ -224,7 +229,7 @@ class SandboxExecute(NbGraderPreprocessor):
         try:
             determine_grade(shown, self.log)
         except (ValueError, KeyError) as error:  # nbgrader would drop the whole submission
-            reason = f"nbgrader can make no points of what this cell returned ({error})."
+            reason = f"nbgrader can make no points of what this cell returned ({clean(str(error))})."
             self.log.warning("%s: %s", cell_place, reason)
             return outputs.not_run(reason, found.outputs)
         return shown.outputs
@@ -305,23 +310,41 @@ def beside(coursedir: CourseDirectory, assignment: str, student: str, file: str)
     submitted = Path(coursedir.format_path(coursedir.submitted_directory, student, assignment))
     source = Path(coursedir.format_path(coursedir.source_directory, ".", assignment))
     folders = [(submitted / file).parent] if file and (submitted / file).parent != submitted else []
-    found: dict[str, Path] = {}
-    for folder in (submitted, *folders, source):
-        for name in find_all_files(str(folder), [*coursedir.ignore, "*.ipynb"]):
-            path = Path(name)
-            if path.is_file() and not path.is_symlink():
-                found[path.relative_to(folder).as_posix()] = path
-    found.pop("timestamp.txt", None)
     files: dict[str, bytes] = {}
-    left = FILES_BYTES
-    too_large: list[str] = []
-    for name, path in found.items():
-        if path.stat().st_size > left:
-            too_large.append(name)
-            continue
-        files[name] = path.read_bytes()
-        left -= len(files[name])
-    notes = [Note(f"The file {name} is too large and was not there when the notebook ran.") for name in too_large[:5]]
+    above: set[str] = set()  # the folders that they lie in
+    missing: list[str] = []
+    left, more = FILES_BYTES, False
+    for folder in (source, *folders, submitted):  # what comes first wins
+        found = plain_files(folder, [*coursedir.ignore, "*.ipynb"])
+        more = more or found.more
+        for inside in found.files:
+            name = inside.as_posix()
+            if name in files or name == "timestamp.txt":
+                continue
+            if len(files) == MOST_FILES:
+                more = True
+                break
+            parents = {parent.as_posix() for parent in inside.parents} - {"."}
+            if name in above or any(parent in files for parent in parents):
+                missing.append(f"The file {clean(name)} has the name of a folder, or of one above it")
+                continue
+            try:
+                large = (folder / inside).stat().st_size > left
+                content = b"" if large else (folder / inside).read_bytes()
+            except OSError as error:
+                missing.append(f"The file {clean(name)} could not be read ({error.strerror})")
+                continue
+            if large:
+                missing.append(f"The file {clean(name)} is too large")
+                continue
+            files[name] = content
+            above |= parents
+            left -= len(content)
+    notes = [Note(f"{reason}, and was not there when the notebook ran.") for reason in missing[:5]]
+    if more:
+        notes.append(
+            Note(f"There are more than {MOST_FILES} files or folders; the rest was not there when the notebook ran.")
+        )
     return files, notes
 
 
@@ -423,7 +446,12 @@ def _named(cell: NotebookNode) -> str:
     if grade_id(cell):
         return f"the cell {grade_id(cell)}"
     lines = [line.strip() for line in cell.source.splitlines() if line.strip()]
-    return f'the cell that begins with "{(lines or ["nothing"])[0][:60]}"'
+    return f'the cell that begins with "{clean((lines or ["nothing"])[0], 60)}"'
+
+
+def _printable(note: Note) -> Note:
+    """A note that quotes names and texts of a submission, as one line that cannot act on a terminal."""
+    return Note(clean(note.text, 1000), clean(note.grade_id))
 
 
 def where(place: dict[str, Any], name: str = "") -> str:

@@ -33,7 +33,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from os import _exit  # our own name: a student's code may patch the module's
+from os import _exit, getpid  # our own names: a student's code may patch the module's
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +135,7 @@ class Run:
 
     def __init__(self, send: Send, cell_seconds: float) -> None:
         self.send, self.cell_seconds = send, cell_seconds
+        self.process = getpid()
         self.cell = ""
         self.budget = NOTEBOOK_CHARACTERS
         self.shown = Shown(self.budget)
@@ -145,6 +146,7 @@ class Run:
         threading.Thread(target=self._watch, daemon=True).start()
 
     def start(self, cell: str) -> None:
+        self._only_here()
         self.cell, self.shown, self.payloads = cell, Shown(self.budget), 0
         self.send({"cell": cell, "state": "started"})
         self.started = time.monotonic()
@@ -153,6 +155,7 @@ class Run:
             self.ticking.notify()
 
     def finish(self) -> None:
+        self._only_here()
         with self.ticking:
             self.deadline = None
         self._tell("done")
@@ -164,12 +167,18 @@ class Run:
         Raises:
             ValueError: it is too much.
         """
+        self._only_here()
         self.payloads += 1
         if self.payloads > PAYLOADS:
             raise ValueError(f"this cell has handed on {PAYLOADS} answers already.")
         if len(payload) > MOST_CHARACTERS:
             raise ValueError(f"what the answer returned is too long ({len(payload):,} characters).")
         self.send({"cell": self.cell, "state": "payload", "exercise": exercise, "payload": payload})
+
+    def _only_here(self) -> None:
+        """A copy of this process that a cell has made (`os.fork`) ends here: only one goes on with the notebook."""
+        while getpid() != self.process:
+            _exit(0)
 
     def _tell(self, state: str) -> None:
         seconds = round(time.monotonic() - self.started, 3)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import html
 import json
 import os
 import re
@@ -43,11 +44,12 @@ ATTACHMENT_CHARACTERS = 4_000_000
 MOST_FILES = 50  # notebooks that are looked into in one submission
 
 GRADE_ID_LINE = re.compile(r"^#\s*grade id:\s*([A-Za-z0-9_\-]+)", re.MULTILINE)
-COPY_MARK = re.compile(r"([ _\-]*(\(\d+\)|copy\s*\d*|kopie|copie|\d+|final|solution|submission))+$", re.IGNORECASE)
+# Each repetition is bounded and none stands within another: a name or a cell made for it must not keep them busy.
+COPY_MARK = re.compile(r"[ _\-]*(?:\(\d{1,9}\)|copy|kopie|copie|\d{1,9}|final|solution|submission)$", re.IGNORECASE)
 BINDING = re.compile(
-    r"^(?:(?:async\s+)?def|class)\s+(\w+)"
-    r"|^(\w+)\s*(?:\[[^\]\n]*\]|\.\w+)*\s*(?::[^=\n]+)?[|+]?=(?!=)"
-    r"|^(\w+)\.update\(",
+    r"^(?:(?:async[ \t]{1,9})?def|class)[ \t]{1,9}(\w{1,200})"
+    r"|^(\w{1,200})[ \t]{0,9}(?:\[[^\]\n]{0,200}\]|\.\w{1,200}){0,9}[ \t]{0,9}(?::[^=\n]{1,200})?[|+]?=(?!=)"
+    r"|^(\w{1,200})\.update\(",
     re.MULTILINE,
 )
 TAG = re.compile(r"<(?=[A-Za-z/!?])")
@@ -56,6 +58,13 @@ PLAIN_TAG = re.compile(
     re.I,
 )
 PICTURES = ("image/png", "image/jpeg", "image/gif")
+BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
+ATTACHED = "attachment:"
+PICTURE = re.compile(r"!\[([^\]\n]{0,200})\]\(attachment:([^)\n]{0,300})\)")
+SCHEME = re.compile(r"(?:java|vb|live)script:|data:(?:text/|application/|image/svg)", re.IGNORECASE)
+MATHS = re.compile(r"\\(?:href|style|cssId|class|require|mmlToken)(?![A-Za-z])")
+"""Commands of MathJax that make links or attributes."""
+UNSEEN = "\u200b"  # a space of no width: it parts what must not act, and nobody sees it
 
 
 class Unreadable(Exception):
@@ -187,6 +196,12 @@ def _stem(path: Path) -> str:
     return re.sub(r"\.ipynb(\.json|\.txt)?$", "", path.name, flags=re.IGNORECASE)
 
 
+def _without_copy_marks(stem: str) -> str:
+    while (shorter := COPY_MARK.sub("", stem)) != stem:
+        stem = shorter
+    return stem
+
+
 def _rank(file: _File, name: str, assignment: str, known: dict[str, Sequence[Known]]) -> tuple | None:
     """How well the file fits the notebook, or None if it does not."""
     stem = _stem(file.path)
@@ -195,7 +210,7 @@ def _rank(file: _File, name: str, assignment: str, known: dict[str, Sequence[Kno
     stamped = stamp == name and file.stamp.get("assignment", assignment) == assignment
     elsewhere = bool(stamp) and not stamped
     here = sum(file.ids[cell.grade_id] > 0 for cell in known[name] if cell.grade)
-    alike = stem.casefold() == name.casefold() or COPY_MARK.sub("", stem).casefold() == name.casefold()
+    alike = stem.casefold() == name.casefold() or _without_copy_marks(stem).casefold() == name.casefold()
     if not (exact or stamped or here or (alike and not elsewhere)):
         return None
     other = sum(file.ids[cell.grade_id] > 0 for key in known if key != name for cell in known[key] if cell.grade)
@@ -370,7 +385,9 @@ def _attachments(given: object) -> NotebookNode | None:
     kept = NotebookNode()
     for name, bundle in given.items():
         if isinstance(bundle, dict):
-            pictures = {mime: bundle[mime] for mime in PICTURES if _text(bundle.get(mime))}
+            pictures = {
+                mime: bundle[mime] for mime in PICTURES if _text(bundle.get(mime)) and BASE64.fullmatch(bundle[mime])
+            }
             if pictures:
                 kept[_clean(str(name))] = NotebookNode(pictures)
     return kept or None
@@ -480,8 +497,12 @@ def restore(
     _put_back(cells, owners, known, notes)
     _put_in_order(cells, owners, known, notes)
     for cell in cells:
-        if cell.cell_type != "code" and "nbgrader" not in cell.metadata and cell.source not in trusted:
+        if cell.cell_type == "code":
+            continue
+        item = by_id.get(grade_id(cell))
+        if not (item and cell.source == item.source) and cell.source not in trusted:
             cell.source = _harmless(cell.source, notes)
+        cell.source = _without_lost_pictures(cell, notes)
     return with_cells(nb, cells), tuple(notes)
 
 
@@ -582,11 +603,51 @@ def _put_right(cell: NotebookNode, item: Known, notes: list[Note]) -> None:
 
 
 def _harmless(source: str, notes: list[Note]) -> str:
-    """Text of a student's without HTML that could act in the browser of whoever grades (run a script, load a file)."""
-    if all(PLAIN_TAG.match(source, tag.start()) for tag in TAG.finditer(source)):
+    """Text of a student's without what could act in the browser of whoever grades (run a script, load a file)."""
+    meant = _meant(source)
+    address = meant.replace("\\", "")
+    if SCHEME.search(address) or MATHS.search(meant) or address.count(ATTACHED) > source.count(ATTACHED):
+        _once(notes, "A text cell of the submission held links or formulas that can run a script; they were broken.")
+        # It may be written in many ways, with entities and backslashes, so all of them are broken in this cell.
+        source = re.sub(r"(?=:)|(?<=\])(?=\()|(?<=[:&\\])", UNSEEN, source.replace(UNSEEN, ""))
+    if not all(PLAIN_TAG.match(source, tag.start()) for tag in TAG.finditer(source)):
+        _once(notes, "A text cell of the submission held HTML with attributes or scripts; it is shown as text.")
+        source = TAG.sub("&lt;", source)
+    return source
+
+
+def _meant(source: str) -> str:
+    """The text as a browser takes it in a link: entities replaced, white space and control characters left out."""
+    for _ in range(5):
+        plain = html.unescape(source)
+        if plain == source:
+            break
+        source = plain
+    return re.sub(r"[\x00-\x20\x7f-\xa0]", "", source)
+
+
+def _without_lost_pictures(cell: NotebookNode, notes: list[Note]) -> str:
+    """The text of a cell without references to pictures that are not there, at which nbconvert would stop."""
+    source, kept = cell.source, cell.get("attachments", {})
+    if ATTACHED not in source:
         return source
-    _once(notes, "A text cell of the submission held HTML with attributes or scripts; it is shown as text.")
-    return TAG.sub("&lt;", source)
+
+    def picture(found: re.Match[str]) -> str:
+        name = found[2].split(" ")[0]
+        return found[0] if name in kept else f"(the picture {_word(name)} was left out)"
+
+    def other(found: re.Match[str]) -> str:
+        return found[0] if found[1] in kept else f"left-out-{_word(found[1])}"
+
+    mended = PICTURE.sub(picture, source)
+    mended = re.sub(r"attachment:([^\s)>\]\"']{0,300})", other, mended)
+    if mended != source:
+        _once(notes, "A text cell of the submission refers to a picture that is not there or of a kind not shown.")
+    return mended
+
+
+def _word(name: str) -> str:
+    return re.sub(r"[^\w.\-]", "", name)[:60] or "without a name"
 
 
 def _put_back(

@@ -6,12 +6,17 @@ it; ``cases()`` are the thirteen published cases. ``setup()`` is called by the f
 
 from __future__ import annotations
 
+import importlib
+from typing import TYPE_CHECKING
+
 from .catalogue import MUTATIONS, OPERATIONS, Mutation, Operation
 from .experiment import Experiment, Write
-from .explorer import Explorer
 from .matrix import Case, cases
 from .observation import Backward, Failure, Node, Observation, Saved, Step, observe
-from .picture import show
+
+if TYPE_CHECKING:
+    from .explorer import Explorer
+    from .picture import show
 
 __version__ = "0.1.0"
 
@@ -37,6 +42,19 @@ __all__ = [
 ]
 
 _OLDEST_TORCH = (2, 10)
+
+#: Names whose modules import ipywidgets and Matplotlib: loaded when first asked for, since a grader never asks.
+_LATER = {"Explorer": "explorer", "show": "picture"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f".{_LATER[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 def setup() -> None:

@@ -19,7 +19,15 @@ from autograder.batch.course import Course
 from autograder.batch.values import BatchError
 from autograder.editions.notebook import grade_id
 from autograder.judge import SEED_VARIABLE, judge, seed_for
-from autograder.nbgrader_plugins import SandboxExecute, beside, course_secret, exercise_of_check, known_cells, seed
+from autograder.nbgrader_plugins import (
+    RESPONSE_BYTES,
+    SandboxExecute,
+    beside,
+    course_secret,
+    exercise_of_check,
+    known_cells,
+    seed,
+)
 from autograder.report import WIDTH, Case, Report, number
 
 TASK = "autograder.batch.appeal_task:execute"
@@ -142,7 +150,7 @@ def _run(
     }
     most = step.notebook_seconds
     with Warm(course.isolation or "auto") as warm:
-        limits = Limits(wall=most, cpu=most, memory=step.memory * 2**20, response=32 * 2**20)
+        limits = Limits(wall=most, cpu=most, memory=step.memory * 2**20, response=RESPONSE_BYTES)
         try:
             outcome = warm.run(TASK, request, files=files, limits=limits)
         except SandboxError as error:

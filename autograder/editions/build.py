@@ -21,7 +21,6 @@ from nbformat import NotebookNode
 
 from autograder.editions.normal import normalise
 from autograder.editions.notebook import EditionError, read, text_of, write
-from autograder.editions.pictures import pictures
 from autograder.editions.release import EDITION
 from autograder.editions.self_study import self_study
 
@@ -103,6 +102,8 @@ def fresh(course: Path, progress: Progress = lambda line: None) -> dict[str, str
         except EditionError as error:
             raise EditionError(f"{SOURCE}/{lesson.name}.ipynb: {error}") from None
         built[f"{NOTEBOOKS}/{lesson.notebook}.ipynb"] = text_of(nb)
+    from autograder.editions.pictures import pictures  # brings torch, which only a build of pictures needs
+
     progress(f"{NOTEBOOKS}/*.svg")
     built |= {f"{NOTEBOOKS}/{name}": text for name, text in pictures().items()}
     built |= _release(course, dict.fromkeys(lesson.assignment for lesson in found), progress)

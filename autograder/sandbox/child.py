@@ -156,11 +156,7 @@ def _enter(stage: Stage, limits: Limits, readable: Iterable[str]) -> None:
     from autograder.sandbox import namespaces, system
 
     system.unshare(
-        system.CLONE_NEWNS
-        | system.CLONE_NEWNET
-        | system.CLONE_NEWIPC
-        | system.CLONE_NEWUTS
-        | system.CLONE_NEWCGROUP
+        system.CLONE_NEWNS | system.CLONE_NEWNET | system.CLONE_NEWIPC | system.CLONE_NEWUTS | system.CLONE_NEWCGROUP
     )
     user, group = (stage.user, stage.user) if stage.user is not None else (os.geteuid(), os.getegid())
     namespaces.build_tree(stage.root, (*stage.readable, *readable), int(limits.scratch), user, group)
@@ -218,10 +214,12 @@ def _become(stage: Stage) -> None:
 
 
 def _write(files: dict[str, str]) -> None:
+    """Put the files where the run finds them. One that cannot be written (no room, a folder there) is missing then."""
     for name, content in files.items():
         path = Path(name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(base64.b64decode(content))
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(base64.b64decode(content))
 
 
 def _environment(scratch: str) -> None:

@@ -57,9 +57,7 @@ def confine(readable: Iterable[str], writable: Iterable[str], devices: Iterable[
         _SCOPE_ABSTRACT_UNIX | _SCOPE_SIGNAL if known >= 6 else 0,
     )
     size = 24 if known >= 6 else 16 if known >= 4 else 8
-    ruleset = system.syscall(
-        "landlock_create_ruleset", system.NR_LANDLOCK_CREATE_RULESET, ctypes.byref(rules), size, 0
-    )
+    ruleset = system.syscall("landlock_create_ruleset", system.NR_LANDLOCK_CREATE_RULESET, ctypes.byref(rules), size, 0)
     try:
         for path in readable:
             _allow(ruleset, path, _READ & handled)
@@ -82,8 +80,6 @@ def _allow(ruleset: int, path: str, access: int) -> None:
         if not os.path.isdir(path):
             access &= _ON_FILES
         rule = _PathBeneath(access, descriptor)
-        system.syscall(
-            "landlock_add_rule", system.NR_LANDLOCK_ADD_RULE, ruleset, _PATH_BENEATH, ctypes.byref(rule), 0
-        )
+        system.syscall("landlock_add_rule", system.NR_LANDLOCK_ADD_RULE, ruleset, _PATH_BENEATH, ctypes.byref(rule), 0)
     finally:
         os.close(descriptor)

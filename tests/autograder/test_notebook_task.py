@@ -128,6 +128,18 @@ def test_the_notebook_goes_on_after_a_cell_that_wants_to_end_it(warm: Warm, sour
     assert shown(cells[1]) == "execute_result: ['text/plain'] 2"
 
 
+def test_copies_of_the_process_do_not_go_on_with_the_notebook(warm: Warm) -> None:
+    source = "import os\nx = [os.fork(), os.fork()]"
+    cells, outcome = run(warm, source, "print('once')", "from autograder import check\ncheck('exp_predictions', {})")
+    assert outcome.status == "ok"
+    assert [message["state"] for message in outcome.messages] == ["started", "done"] * 2 + [
+        "started",
+        "payload",
+        "done",
+    ]
+    assert shown(cells[1]) == "stdout: once\n"
+
+
 def test_nobody_answers_a_question(warm: Warm) -> None:
     cells, _ = run(
         warm, "input('Your name? ')", "import getpass\ngetpass.getpass()", "import sys\nsys.stdin.readline()"

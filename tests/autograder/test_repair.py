@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 
@@ -10,10 +13,12 @@ import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nbconvert import HTMLExporter
 
 from autograder import repair
 from autograder.editions.notebook import grade_id
 from autograder.repair import Known, Unreadable
+from tests.tools import ROOT
 
 KNOWN = (
     Known("set_up", "code", "import torch", locked=True),
@@ -131,6 +136,114 @@ def test_html_that_can_act_is_shown_as_text(text: str, shown: str | None) -> Non
 )
 def test_the_names_that_a_cell_defines(source: str, names: set[str]) -> None:
     assert repair.bound(source) == names
+
+
+@pytest.mark.parametrize(
+    "stem, name",
+    [
+        ("masked_exp (1)", "masked_exp"),
+        ("masked_exp-Copy1", "masked_exp"),
+        ("masked_exp copy 2", "masked_exp"),
+        ("masked_exp_final_2", "masked_exp"),
+        ("pow - Kopie (3)", "pow"),
+        ("a1x", "a1x"),
+    ],
+)
+def test_the_name_without_the_marks_of_a_copy(stem: str, name: str) -> None:
+    assert repair._without_copy_marks(stem) == name
+
+
+TIMED = """
+import time
+from autograder import repair
+text = {text}
+began = time.process_time()
+repair.{function}(text)
+assert time.process_time() - began < 5
+"""
+
+
+@pytest.mark.parametrize(
+    "function, text",
+    [
+        ("_without_copy_marks", '"1" * 250 + "x"'),
+        ("_without_copy_marks", '"copy 1" * 40 + "x"'),
+        ("bound", '"a" + " " * 900_000'),
+        ("bound", '"a" + "\\n" * 900_000'),
+        ("bound", '"def " + " " * 900_000'),
+    ],
+)
+def test_a_text_made_to_keep_a_search_busy_does_not(function: str, text: str) -> None:
+    """In a process of its own: a search that never ends cannot be interrupted."""
+    program = TIMED.format(text=text, function=function)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+
+
+HARMFUL = [
+    "[a](javascript:alert(1))",
+    "[a][x]\n\n[x]: JaVaScRiPt:alert(1)",
+    "[a](java&#x73;cript:alert(1))",
+    "[a](javascript&colon;alert(1))",
+    "[a](javascript\\:alert(1))",
+    "[a](java&Tab;script:alert(1))",
+    "[a](javascript:\u200balert(1))",
+    "![a](javascript:alert(1))",
+    "[a](vbscript:x)",
+    "[a](data:text/html,alert)",
+    r"$\href{javascript:alert(1)}{a}$",
+    r"$$\style{background:red}{x}$$",
+    r"$\mmlToken{mi}[href=x]{a}$",
+    r"\\(\hr&#101;f{x}{a}\\)",
+    "![a](attachment\\:none.png)",
+]
+
+
+@pytest.mark.parametrize("kind", ["own", "answer"])
+@pytest.mark.parametrize("text", HARMFUL)
+def test_links_and_formulas_that_can_act_are_broken(text: str, kind: str) -> None:
+    known = (*KNOWN, Known("answer", "markdown", "Write here.", grade=True, solution=True, points=1.0))
+    meta = {"nbgrader": {"grade_id": "answer"}} if kind == "answer" else {}
+    nb, notes = repair.restore(notebook(*ORDER, {"cell_type": "markdown", "source": text, "metadata": meta}), known)
+    assert [note.text for note in notes if "can run a script" in note.text]
+    page = HTMLExporter(template_name="basic").from_notebook_node(nb)[0]
+    assert not re.search(r"(?i)(?:href|src)=.(?:java|vb|data:text)|\\(?:href|style|mmlToken)", page)
+    again, notes = repair.restore(nb, known)
+    assert [cell.source for cell in again.cells] == [cell.source for cell in nb.cells]
+    assert notes == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See [the page](https://example.org/a?b=1&c=2) and <b>that</b>: done.",
+        r"$\frac{\partial y}{\partial x}$ and $\displaystyle y$",
+        "![a](data:image/png;base64,AAAA)",
+        "The data: a text",
+    ],
+)
+def test_ordinary_text_stays_as_it_is(text: str) -> None:
+    assert restored(*ORDER, {"cell_type": "markdown", "source": text, "metadata": {}})[-1] == text
+
+
+def test_pictures_that_are_not_there_are_named_in_words() -> None:
+    text = "![a](attachment:none.png) ![b](attachment:b.svg) ![c](attachment:c.png) [d](attachment:d) ![e][e]\n\n"
+    cell = {
+        "cell_type": "markdown",
+        "source": text + "[e]: attachment:e.png",
+        "metadata": {},
+        "attachments": {
+            "b.svg": {"image/svg+xml": "<svg/>"},
+            "c.png": {"image/png": "AAAA"},
+            "e.png": {"image/png": 'A" onerror="alert(1)'},
+        },
+    }
+    nb, _ = repair.restore(notebook(*ORDER, cell), KNOWN)
+    assert nb.cells[-1].source == (
+        "(the picture none.png was left out) (the picture b.svg was left out) ![c](attachment:c.png) [d](left-out-d) "
+        "![e][e]\n\n[e]: left-out-e.png"
+    )
+    assert "data:image/png;base64,AAAA" in HTMLExporter(template_name="basic").from_notebook_node(nb)[0]
 
 
 def _submission(folder: Path, *names: str, **stamps: str) -> None:

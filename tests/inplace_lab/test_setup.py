@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import warnings
 
 import pytest
 import torch
 
 import inplace_lab
+from tests.tools import ROOT
 
 
 def test_setup_is_silent_and_may_be_called_again(capfd: pytest.CaptureFixture[str]) -> None:
@@ -39,3 +42,15 @@ def test_public_names_exist() -> None:
     for name in inplace_lab.__all__:
         assert getattr(inplace_lab, name) is not None
     assert {"Experiment", "Observation", "Operation", "Write", "cases", "observe", "setup"} <= set(inplace_lab.__all__)
+
+
+def test_importing_the_package_loads_no_widgets_and_no_figures() -> None:
+    code = "import sys, inplace_lab; print({'ipywidgets', 'matplotlib'} & set(sys.modules)); inplace_lab.Explorer"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert (done.returncode, done.stdout) == (0, "set()\n"), done.stderr
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Explore'"):
+        inplace_lab.Explore  # noqa: B018
+    assert {"Explorer", "show", "observe"} <= set(dir(inplace_lab))

@@ -24,7 +24,8 @@ from autograder.editions.notebook import grade_id
 from tests.nbgrader.course import Course, make_course, output_text, with_answer
 from tests.tools import ROOT
 
-pytestmark = pytest.mark.xdist_group("messy submissions")  # the class is graded once, in one process
+# The class is graded once, in one process; it takes two minutes.
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("messy submissions")]
 
 LESSON = "masked_exp"
 CHECK, SOLUTION = "masked_exp_check", "masked_exp_solution"

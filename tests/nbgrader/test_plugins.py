@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import stat
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from nbformat.v4 import new_notebook
+from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader.converters import Autograde, GenerateAssignment
+from nbgrader.coursedir import CourseDirectory
 from traitlets.config.loader import PyFileConfigLoader
 
-from autograder.nbgrader_plugins import SandboxExecute, course_secret, seed
+from autograder.converter import CourseAutograde, PlainCopies
+from autograder.nbgrader_plugins import SandboxExecute, _named, _printable, course_secret, seed
+from autograder.repair import Note
 from tests.nbgrader.course import make_course
 
 
@@ -58,6 +62,26 @@ def test_only_autograde_may_run_a_submission() -> None:
     place = {"nbgrader": {"assignment": "a", "student": "s", "notebook": "n"}}
     with pytest.raises(RuntimeError, match="only inside nbgrader autograde"):
         SandboxExecute().preprocess(new_notebook(), place)
+
+
+def test_the_log_quotes_a_submission_without_what_acts_on_a_terminal() -> None:
+    source = "# \x1b]0;title\x07\r[AutogradeApp | INFO] ann: 10 of 10\nx = 1"
+    assert _named(new_code_cell(source)) == 'the cell that begins with "# ]0;title"'
+    note = Note('It was handed in as "a\x1b[2J\n[AutogradeApp | INFO] b.ipynb".')
+    assert _printable(note).text == 'It was handed in as "a [2J [AutogradeApp | INFO] b.ipynb".'
+
+
+def test_files_that_are_not_copied_are_named_on_one_line(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    source, dest = (tmp_path / step / "ann" / "lesson" for step in ("submitted", "autograded"))
+    source.mkdir(parents=True)
+    (source / "x\n[AutogradeApp | INFO] \x1b[2Jy.txt").symlink_to("/etc/hostname")
+    (source / "data.csv").write_text("1")
+    copies = CourseAutograde(coursedir=CourseDirectory(root=str(tmp_path)))
+    copies.log = logging.getLogger("test")
+    PlainCopies.init_assignment(copies, "lesson", "ann")
+    assert [path.name for path in dest.iterdir()] == ["data.csv"]
+    (record,) = caplog.records
+    assert record.getMessage().endswith("because it is no plain file: x [AutogradeApp | INFO] [2Jy.txt")
 
 
 def test_our_lists_are_nbgraders_with_ours_in_their_places(tmp_path: Path) -> None:
