@@ -65,8 +65,9 @@ lab: .venv/course  ## open the lessons in JupyterLab (PORT=9000; BROWSER=0 only 
 	    $(if $(filter 0,$(BROWSER)),--no-browser) \
 	    $(if $(filter 0,$(shell id -u)),--allow-root)
 
-# One thread for each process: two test processes share two cores. Groups keep tests of one server in one process.
-PYTEST = OMP_NUM_THREADS=1 $(RUN) -m pytest -n $(JOBS) --dist loadgroup
+# One thread for each process: two test processes share two cores. A file stays in one process, since its tests share a
+# server or a graded class (the groups of pytest-xdist 3.8 do nothing under pytest 9.2).
+PYTEST = OMP_NUM_THREADS=1 $(RUN) -m pytest -n $(JOBS) --dist loadfile
 
 test: lint  ## lint, then run the tests (ARGS="tests/repository -k make" goes to pytest)
 	@$(PYTEST) -m "not long" $(ARGS)

@@ -146,6 +146,7 @@ def test_what_is_new_is_graded_and_nothing_else(course: Course) -> None:
     assert course.points("late", LESSON, LESSON)[CHECK] == points_of("right_multiply")
 
 
+@pytest.mark.long
 def test_a_change_in_source_is_taken_over_and_grades_everybody_again(course: Course) -> None:
     path = course.root / "source" / LESSON / f"{LESSON}.ipynb"
     nb = read(path)
@@ -161,6 +162,7 @@ def test_a_change_in_source_is_taken_over_and_grades_everybody_again(course: Cou
     assert results(course) == dict.fromkeys(CLASS, "unchanged")
 
 
+@pytest.mark.long
 def test_manual_grades_stay(course: Course) -> None:
     with Gradebook(f"sqlite:///{course.root / 'gradebook.db'}") as gradebook:
         for grade in gradebook.find_submission_notebook(LESSON, LESSON, "wrong_element").grades:
@@ -175,6 +177,7 @@ def test_manual_grades_stay(course: Course) -> None:
     assert float(table(course)["wrong_element"]["points"]) == sum(value for value in manual.values() if value)
 
 
+@pytest.mark.long
 def test_a_grade_that_is_gone_from_the_gradebook_is_made_again(course: Course) -> None:
     with Gradebook(f"sqlite:///{course.root / 'gradebook.db'}") as gradebook:
         gradebook.remove_submission(LESSON, "right_where")
@@ -193,6 +196,7 @@ def test_wrong_use_gets_one_sentence(course: Course) -> None:
     assert said.startswith(f"Nobody has handed in {LESSON}: a submission is a folder submitted/STUDENT/{LESSON}.")
 
 
+@pytest.mark.long
 def test_a_submission_without_a_result_is_said_and_the_others_are_graded(course: Course) -> None:
     """Its folder for the graded notebook cannot be written."""
     hand_in(course, "blocked", "right_clone")
@@ -210,6 +214,7 @@ def test_a_submission_without_a_result_is_said_and_the_others_are_graded(course:
     assert results(course)["blocked"] == "graded"
 
 
+@pytest.mark.long
 def test_a_worker_that_is_killed_is_replaced(course: Course) -> None:
     for number in range(4):
         hand_in(course, f"more_{number}", "right_clone")
@@ -222,6 +227,7 @@ def test_a_worker_that_is_killed_is_replaced(course: Course) -> None:
         assert course.points(f"more_{number}", LESSON, LESSON)[CHECK] == points_of("right_clone")
 
 
+@pytest.mark.long
 def test_ctrl_c_stops_with_one_sentence_and_leaves_nothing_behind(course: Course) -> None:
     times = {name: _graded_at(course, name) for name in CLASS}
     process = start(course, "grade", LESSON, "--force", "--jobs", "1", start_new_session=True)
@@ -248,6 +254,7 @@ def test_replay_repeats_a_case_on_the_students_numbers(course: Course) -> None:
     assert "(seed 0123456789abcdef)" in other
 
 
+@pytest.mark.long
 def test_replay_names_the_cases_and_exercises_that_there_are(course: Course) -> None:
     submission = f"{course.root}/submitted/right_where/{LESSON}/{LESSON}.ipynb"
     said = run(course, "replay", submission, "no such case", code=2)
