@@ -5,7 +5,7 @@ JOBS ?= 2
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-all bench notebooks lint clean again
+.PHONY: help lab test test-all bench notebooks colab lint clean again
 
 RUN := .venv/bin/python
 COURSE := course
@@ -81,8 +81,12 @@ lint: .venv/dev  ## run ruff over the Python files
 bench: .venv/dev  ## measure, each figure beside its rival; writes build/bench.json (ARGS=NAME: only that one)
 	@OMP_NUM_THREADS=1 $(RUN) -m tests.bench $(ARGS)
 
-notebooks: .venv/course  ## build release/ and notebooks/ from source/
-	@$(RUN) -m autograder editions
+# The shell reads the two values from its environment, so that no character of them is a command.
+notebooks: .venv/course  ## build release/ and notebooks/ (REPOSITORY=owner/name REF=tag: for Colab, from GitHub)
+	@$(RUN) -m autograder editions $(if $(REPOSITORY),--repository "$$REPOSITORY") $(if $(REF),--ref "$$REF")
+
+colab: .venv/course  ## build dist/colab/: notebooks to mail or put on a drive, each with the lab inside
+	@$(RUN) -m autograder colab
 
 clean:  ## remove .venv and whatever else make created; lessons and grades stay
 	@rm -rf .venv build dist inplace_lab.egg-info .hypothesis

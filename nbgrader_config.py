@@ -37,6 +37,14 @@ c.GenerateAssignment.preprocessors = [
 # An untouched notebook runs from top to bottom; nbgrader's own stub raises.
 c.ClearSolutions.code_stub = {"python": "# YOUR CODE HERE\npass"}
 
+# A link in a submission may point to the gradebook or the solutions; nbgrader's own collect copies what it points to.
+c.ExchangeFactory.collect = "autograder.exchange.PlainCollect"
+# nbgrader's own stops at the first submission that did not come through the exchange.
+c.ExchangeFactory.release_feedback = "autograder.exchange.LenientRelease"
+# Files from a learning platform's zip or from a mailbox (see INSTRUCTORS.md): nbgrader's own plug-ins want a pattern
+# for each platform, and stop at the first archive that cannot be read.
+c.ZipCollectApp.extractor_plugin = "autograder.downloads.plugins.OpenDownloads"
+c.ZipCollectApp.collector_plugin = "autograder.downloads.plugins.WhoseFile"
 # Submissions are read by the course's own converter: a broken, renamed or doubled one ends graded and stops nothing.
 install()
 # nbgrader's own list, but first the instructor's cells are put right, and a task cell whose mark scheme the release
@@ -66,6 +74,9 @@ c.SandboxExecute.isolation = "auto"
 c.KernelManager.transport_encryption = "auto"
 # SQLAlchemy's advice to nbgrader's authors, printed for each new student.
 warnings.filterwarnings("ignore", message="Object of type <Submitted")
+
+# Formulas in feedback without a network: nbgrader's own page fetches what draws them from the internet.
+c.GenerateFeedback.exporter_class = "autograder.feedback.OfflineExporter"
 
 # The shared exchange where an administrator has made one; otherwise a folder of this course, so that every command
 # works on a single machine.

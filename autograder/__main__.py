@@ -8,6 +8,9 @@ from __future__ import annotations
 import autograder.light_imports  # noqa: F401  # isort: skip
 
 import argparse
+import contextlib
+import gc
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -30,6 +33,9 @@ class Command:
 
 def _editions_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--check", action="store_true", help="change nothing; exit code 1 where a fresh build differs")
+    where = "write into pyproject.toml where the course is published on GitHub, then build for it"
+    parser.add_argument("--repository", default=None, metavar="OWNER/NAME", help=where)
+    parser.add_argument("--ref", default=None, metavar="TAG", help="the tag that Colab opens and installs")
 
 
 def _editions(arguments: argparse.Namespace) -> int:
@@ -37,6 +43,11 @@ def _editions(arguments: argparse.Namespace) -> int:
     from autograder.editions.build import course_root
 
     course = course_root(arguments.course)
+    if arguments.repository is not None or arguments.ref is not None:
+        if arguments.check:
+            raise editions.EditionError("--check changes nothing, so it takes no --repository and no --ref.")
+        place = editions.publish(course, arguments.repository, arguments.ref)
+        print(f"pyproject.toml: published at {place.address}, tag {place.reference}")
     if not arguments.check:
         changes = editions.build(course, _progress)
         print("\n".join(changes) or "Nothing had changed.")
@@ -48,6 +59,14 @@ def _editions(arguments: argparse.Namespace) -> int:
         print("Run `make notebooks` to mend this.")
         return 1
     print("release/ and notebooks/ equal a fresh build.")
+    return 0
+
+
+def _colab(arguments: argparse.Namespace) -> int:
+    from autograder import editions
+    from autograder.editions.build import course_root
+
+    print("\n".join(editions.build_colab(course_root(arguments.course), _progress)))
     return 0
 
 
@@ -86,10 +105,14 @@ def _grade_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _grade(arguments: argparse.Namespace) -> int:
-    from autograder.batch import command
+    from autograder.sandbox import Origin
 
+    gc.disable()  # until all is imported; see `Pool.run`
     a = arguments
-    return command.grade(a.course, a.assignment, a.student, a.jobs, a.scheduler, a.force)
+    with contextlib.nullcontext() if a.scheduler else Origin() as origin:  # it imports while this process does
+        from autograder.batch import command
+
+        return command.grade(a.course, a.assignment, a.student, a.jobs, a.scheduler, a.force, origin)
 
 
 def _replay_options(parser: argparse.ArgumentParser) -> None:
@@ -107,11 +130,34 @@ def _replay(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _overview_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("assignment", metavar="ASSIGNMENT", help="a folder in source/")
+
+
+def _overview(arguments: argparse.Namespace) -> int:
+    from autograder.overview import command
+
+    return command.overview(arguments.course, arguments.assignment)
+
+
+def _no_options(parser: argparse.ArgumentParser) -> None:
+    pass
+
+
+def _devices(arguments: argparse.Namespace) -> int:
+    from autograder import device_proof
+
+    return device_proof.command()
+
+
 COMMANDS: tuple[Command, ...] = (
     Command("editions", "build release/ and notebooks/ from source/", _editions_options, _editions),
+    Command("colab", "build dist/colab/: notebooks that carry the lab in themselves", _no_options, _colab),
     Command("normalise", "bring source notebooks into normal form", _normalise_options, _normalise),
     Command("grade", "grade everything that was handed in for an assignment", _grade_options, _grade),
     Command("replay", "repeat one case of a submission's report, for an appeal", _replay_options, _replay),
+    Command("overview", "show what a class did: points, failed cases, what to raise", _overview_options, _overview),
+    Command("devices", "show which devices the checks use here, and try each", _no_options, _devices),
 )
 
 
@@ -147,4 +193,8 @@ def _progress(line: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = main()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError):
+            stream.flush()
+    os._exit(code)  # an orderly exit takes torch apart, piece by piece, for half a second

@@ -20,7 +20,7 @@ from autograder import exercises
 from autograder.exercises.kit import calling
 from autograder.exercises.kit.modes import as_in_a_fresh_python
 from autograder.judge import challenge_for, judge, refused, seed_for
-from autograder.report import WIDTH, Report, number
+from autograder.report import WIDTH, Case, Report, number
 
 Deliver = Callable[[str, str], None]
 """Takes an exercise's name and a payload, the JSON text for the judge."""
@@ -102,8 +102,13 @@ def replay(name: str, answer: object, seed: str, case: str) -> None:
             f'There is no case "{str(case)[:80]}" in {name}; the cases are: {", ".join(c.key for c in report.cases)}.'
         )
         return
-    print(f"{found.key}: {found.status}, {number(found.earned)} of {number(found.points)} points (seed {report.seed})")
-    for text in filter(None, (found.message, found.detail)):
+    show_case(report, found)
+
+
+def show_case(report: Report, case: Case) -> None:
+    """Print one case of a report in detail."""
+    print(f"{case.key}: {case.status}, {number(case.earned)} of {number(case.points)} points (seed {report.seed})")
+    for text in filter(None, (case.message, case.detail)):
         for line in text.splitlines():
             print(textwrap.fill(line, WIDTH, initial_indent="    ", subsequent_indent=" " * 14, break_on_hyphens=False))
 

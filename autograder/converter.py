@@ -20,12 +20,19 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import Execute
 from nbgrader.utils import setenv
 
-from autograder.submitted_files import MOST_FILES, plain_files
+from autograder.submitted_files import MOST_FILES, leads_elsewhere, plain_files
 
 if TYPE_CHECKING:
     from autograder.repair import Choice, Known
+
+NO_EXECUTE = (
+    "--no-execute (Execute.enabled = False): this course cannot be graded without running the submissions. nbgrader "
+    "would take points from the outputs that a student saved; here they come from what the checks hand on while they "
+    "run, and saved outputs are not even read. Nothing was graded: leave it out."
+)
 
 
 class PlainCopies(BaseConverter):
@@ -34,6 +41,9 @@ class PlainCopies(BaseConverter):
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
         source = self._format_source(assignment_id, student_id)
         dest = self._format_dest(assignment_id, student_id)
+        if leads_elsewhere(Path(source)):
+            self.log.warning("Nothing was copied from %s: it is a link to another place.", source)
+            return
         found = plain_files(Path(source), [*self.coursedir.ignore, "*.ipynb"])
         left: list[tuple[str, Path]] = [("because it is no plain file", inside) for inside in found.others]
         for inside in found.files:
@@ -87,6 +97,9 @@ class CourseAutograde(Autograde, PlainCopies):
             self._start()
 
     def _start(self) -> None:
+        if not Execute(parent=self).enabled:
+            self.log.error(NO_EXECUTE)
+            raise NbGraderException(NO_EXECUTE)
         if self.warm is not None:
             super().start()
             return
@@ -180,7 +193,8 @@ class CourseAutograde(Autograde, PlainCopies):
                 if notebook not in there:
                     wanted = (0, False)
                 else:
-                    wanted = before.get((notebook, grade.name), (None, True) if before else is_now)
+                    # A grade's name is a query of its own.
+                    wanted = before.get((notebook, grade.name), (None, True)) if before else is_now
                     wanted = (None, True) if wanted == (0, False) else wanted  # it was not there the last time
                 if wanted != is_now:
                     grade.auto_score, grade.needs_manual_grade = wanted
@@ -196,6 +210,7 @@ class CourseAutograde(Autograde, PlainCopies):
             return
         from autograder.nbgrader_plugins import HandedIn
 
+        self.exporter.optimistic_validation = True  # once, after all preprocessors, and not after each
         self.log.info("Sanitizing %s", notebook_filename)
         self._sanitizing = True
         self._init_preprocessors()

@@ -30,11 +30,13 @@ import io
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
 from os import _exit, getpid  # our own names: a student's code may patch the module's
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from IPython.core.displayhook import DisplayHook
@@ -286,7 +288,7 @@ def execute(request: dict[str, Any], send: Send) -> dict[str, Any]:
     os.environ[SEED_VARIABLE] = request.get("seed", "")
     os.environ["NBGRADER_EXECUTION"] = "autograde"
     run = Run(send, float(request.get("cell_seconds", CELL_SECONDS)))
-    shell = _shell(run)
+    shell = _moved_in(Shell.instance() if Shell.initialized() else _shell(), run)
     with _nobody_there(run), checking.delivering(run.deliver):
         for cell in cells:
             run.start(cell["id"])
@@ -299,15 +301,42 @@ def execute(request: dict[str, Any], send: Send) -> dict[str, Any]:
     return {"cells": len(cells)}
 
 
-def _shell(run: Run) -> Shell:
+def prepare() -> None:
+    """Make the shell now, once for all that are forked from this process: it takes longer than most notebooks' cells.
+
+    A first one is tried out and thrown away. What its cells made Python import and compile stays.
+    """
+    with contextlib.redirect_stdout(io.StringIO()):
+        for cell in REHEARSAL:
+            _shell().run_cell(cell, store_history=False)
+    _shell()
+
+
+REHEARSAL = ("import torch\nx = torch.ones(2, requires_grad=True).exp()\nprint(x)\nx", "1 / 0")
+"""A value that is shown, and an error. No backward: autograd's threads would not live in a forked process."""
+
+
+def _shell() -> Shell:
     config = Config()
     config.HistoryManager.enabled = False
     config.HistoryManager.hist_file = ":memory:"
     config.InteractiveShell.colors = "nocolor"
     config.InteractiveShell.autoindent = False
     Shell.clear_instance()
-    shell = Shell.instance(config=config, ipython_dir=str(Path.cwd() / ".ipython"))
+    with tempfile.TemporaryDirectory() as folder:
+        shell = Shell.instance(config=config, ipython_dir=folder)
+    shell.run_of_notebook = SimpleNamespace(shown=Shown(0))
+    return shell
+
+
+def _moved_in(shell: Shell, run: Run) -> Shell:
+    """The shell at home in this process's working directory, with its outputs going to the run."""
     shell.run_of_notebook = run
+    shell.init_ipython_dir(str(Path.cwd() / ".ipython"))
+    shell.init_profile_dir(None)
+    shell.starting_dir = os.getcwd()
+    shell.home_dir = os.path.expanduser("~")
+    shell.user_ns["_dh"][:] = [Path.cwd()]
     return shell
 
 

@@ -24,7 +24,8 @@ class Case:
     Args:
         name: short and unique on its device; a failed case is replayed by it.
         points: what the case is worth (not what was earned), 0 or more. Partial credit comes from splitting cases.
-        status: "passed", "failed" or "not run". What was not run is worth 0, so that no point depends on it.
+        status: "passed", "failed" or "not run". What was not run earns nothing: its points, if it has any, wait for a
+            machine that can run it.
         message: for a failed case the misconception in one or two sentences; for one that was not run, the reason.
         device: where it ran, as a report shows it.
         claim: True if only the student's own process can tell (versions, "input untouched"). Such a case can be
@@ -36,7 +37,7 @@ class Case:
         brief: what is left of the message without its reason, a sentence, or "".
 
     Raises:
-        ValueError: an unknown status, points below 0 or not finite, or a case that was not run but is worth points.
+        ValueError: an unknown status, or points below 0 or not finite.
     """
 
     name: str
@@ -56,8 +57,6 @@ class Case:
             )
         if not (math.isfinite(self.points) and self.points >= 0):
             raise ValueError(f"case {self.name!r} is worth {self.points}: points are finite and 0 or more.")
-        if self.status == NOT_RUN and self.points:
-            raise ValueError(f"case {self.name!r} was not run, so it must be worth 0 points, not {self.points}.")
 
     @property
     def earned(self) -> float:
@@ -65,8 +64,8 @@ class Case:
 
     @property
     def key(self) -> str:
-        """What `replay` calls the case: its name, and its device where that is not the CPU."""
-        return self.name if self.device == "cpu" else f"{self.name} [{self.device}]"
+        """What `replay` calls the case: its name, and its device (bare) if not the CPU."""
+        return self.name if self.device == "cpu" else f"{self.name} [{_bare(self.device)}]"
 
 
 @dataclass(frozen=True)
@@ -117,14 +116,19 @@ class Report:
         lines = [f"{self.exercise}", ""]
         worth = max((len(number(case.points)) for case in self.cases), default=1)
         first_said: dict[str, str] = {}
+        named: set[str] = set()
         for case in self.cases:
             points = (
                 f"{number(case.earned):>{worth}} of {number(case.points):<{worth}}"
                 if case.points
                 else " " * (2 * worth + 4)
             )
-            where = f"  [{case.device}]" if case.device != "cpu" else ""
-            lines.append(f"{SYMBOLS[case.status]} {case.status:<7}  {points}  {case.name}{where}")
+            line = f"{SYMBOLS[case.status]} {case.status:<7}  {points}  {case.name}"
+            if case.device != "cpu":  # what is said of a device is said once
+                where = f"[{_bare(case.device) if case.device in named else case.device}]"
+                named.add(case.device)
+                line += f"  {where}" if len(line) + 2 + len(where) <= WIDTH else f"\n{' ' * 11}{where}"
+            lines.append(line)
             if case.message:
                 told = first_said.setdefault(case.reason or case.message, case.key)
                 again = f'{case.brief} The same reason as for "{told}".'.strip()
@@ -176,6 +180,11 @@ class Report:
             raise ValueError(
                 f"this is not a report as Report.as_dict writes it ({type(error).__name__}: {error})."
             ) from None
+
+
+def _bare(device: str) -> str:
+    """ "simgpu" of "simgpu (simulated)"."""
+    return device.partition(" (")[0]
 
 
 def _wrapped(text: str, first: str, rest: str | None = None) -> list[str]:

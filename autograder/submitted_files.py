@@ -26,6 +26,11 @@ class Found:
     more: bool = False
 
 
+def leads_elsewhere(folder: Path) -> bool:
+    """Whether a submission's folder, or its student's, is a link: what lies there was not handed in."""
+    return folder.is_symlink() or folder.parent.is_symlink()
+
+
 def plain_files(folder: Path, ignored: Sequence[str], most: int = MOST_FILES) -> Found:
     """At most `most` plain files below a folder. Links are not followed.
 

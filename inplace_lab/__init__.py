@@ -1,7 +1,8 @@
 """In-Place Lab: which tensors may be changed in place, and which does backward still need?
 
 ``observe(Experiment(...))`` runs a few lines of PyTorch and records what torch did; ``Explorer()`` puts sliders on
-it; ``cases()`` are the thirteen published cases. ``setup()`` is called by the first cell of every notebook.
+it; ``cases()`` are the thirteen published cases. ``setup()`` is called by the first cell of every notebook, and
+``accelerator()`` is the GPU of this machine, or the simulated device that stands in for one.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from .catalogue import MUTATIONS, OPERATIONS, Mutation, Operation
+from .devices import accelerator
 from .experiment import Experiment, Write
 from .matrix import Case, cases
 from .observation import Backward, Failure, Node, Observation, Saved, Step, observe
@@ -17,6 +19,7 @@ from .observation import Backward, Failure, Node, Observation, Saved, Step, obse
 if TYPE_CHECKING:
     from .explorer import Explorer
     from .picture import show
+    from .sheet import cheat_sheet
 
 __version__ = "0.1.0"
 
@@ -35,7 +38,9 @@ __all__ = [
     "Saved",
     "Step",
     "Write",
+    "accelerator",
     "cases",
+    "cheat_sheet",
     "observe",
     "setup",
     "show",
@@ -43,8 +48,12 @@ __all__ = [
 
 _OLDEST_TORCH = (2, 10)
 
-#: Names whose modules import ipywidgets and Matplotlib: loaded when first asked for, since a grader never asks.
-_LATER = {"Explorer": "explorer", "show": "picture"}
+#: Names of modules that a grader never asks for, most of which import ipywidgets or Matplotlib: loaded when asked for.
+_LATER = {
+    "Explorer": "explorer",
+    "cheat_sheet": "sheet",
+    "show": "picture",
+}
 
 
 def __getattr__(name: str) -> object:
@@ -58,9 +67,13 @@ def __dir__() -> list[str]:
 
 
 def setup() -> None:
-    """Prepare this process for the lessons; call it before the first backward.
+    """Prepare this process for the lessons; call it before the first backward. Calling it again does nothing.
 
-    Raises RuntimeError when the installed torch is older than the lessons support.
+    Where there is no GPU this enables the simulated one (``simgpu``). Where this torch cannot have one either, the
+    lessons run on the CPU, and ``devices.devices()`` says why.
+
+    Raises RuntimeError when the installed torch is older than the lessons support, and when backward ran before: the
+    sentence says to restart the kernel.
     """
     import torch
 
@@ -71,3 +84,10 @@ def setup() -> None:
             f"These notebooks need torch {wanted} or newer, but torch {torch.__version__} is installed: "
             f'run  pip install "torch>={wanted}"  and restart the kernel.'
         )
+
+    from . import simgpu
+
+    # Torch takes a device of this kind for its one accelerator, and is not to do so beside a real one.
+    real = torch.cuda.is_available() or torch.backends.mps.is_available()
+    if not real and simgpu.available().available:
+        simgpu.enable()

@@ -13,7 +13,7 @@ from numbers import Real
 
 import torch
 
-from . import catalogue, devices
+from . import catalogue, devices, simgpu
 from .catalogue import Mutation, Number, Operation, number, plain
 
 
@@ -96,7 +96,10 @@ class Experiment:
     operand: the number that the operation takes (the exponent of "pow", the factor of "scale"); None: its default.
     writes: the in-place changes, carried out in this order at each moment.
     values: the numbers in leaf, a 1-D tensor.
-    device, dtype: of leaf; dtype must be a real floating one.
+    device: of leaf and of every tensor that the program makes: "cpu", "cuda:0", "mps" or "simgpu", as ``devices``
+        lists them. For the simulated one the first line of the program sets it up; pasted into a bare Python it must
+        run before the first backward there.
+    dtype: of leaf; a real floating one.
 
     Raises ValueError, in one sentence, for an unknown name and for what makes no sense.
     """
@@ -165,7 +168,7 @@ def _lines(experiment: Experiment, render) -> Iterator[str]:
         rendered = (render(write, experiment) for write in at[moment])
         return (line for line in rendered if line is not None)
 
-    yield "import torch"
+    yield "import torch" + _set_up_text(experiment.device)
     yield f"leaf = torch.tensor({_values_text(experiment)}, requires_grad=True)"
     yield "middle = leaf + 2"
     yield from written("before_root")
@@ -188,6 +191,12 @@ def _values_text(experiment: Experiment) -> str:
     if experiment.dtype != torch.float32:
         text += f", dtype={experiment.dtype}"
     return text + _device_text(experiment.device)
+
+
+def _set_up_text(device: str) -> str:
+    """On the same line, so that a line has the same number on every device."""
+    simulated = device.partition(":")[0] == simgpu.NAME
+    return f"; from inplace_lab import {simgpu.NAME}; {simgpu.NAME}.enable()" if simulated else ""
 
 
 def _device_text(device: str) -> str:

@@ -40,6 +40,7 @@ class Explorer(widgets.VBox):
     target, mutation, when, through: where the other sliders start; mutation "no write" is a program without one.
     offer: the sliders to show, any of "operation", "target", "mutation", "when", "through".
     values: the numbers in leaf.
+    device: where the experiments run, as for ``Experiment``.
     predict: hide the outcome of each new experiment until the learner has committed to one; ``score`` counts.
 
     ``experiment`` and ``observation`` are those of the sliders' state, ``figure()`` and ``save(path)`` its picture.
@@ -57,6 +58,7 @@ class Explorer(widgets.VBox):
         through: str = "plain",
         offer: Sequence[str] = ("operation", "target", "mutation", "when"),
         values: Sequence[Number] = Experiment.values,
+        device: str = Experiment.device,
         predict: bool = False,
     ) -> None:
         for name in offer:
@@ -65,7 +67,7 @@ class Explorer(widgets.VBox):
         start = {"target": target, "mutation": mutation, "when": when, "through": through}
         start["operation"] = operation.name if isinstance(operation, Operation) else operation
         self._operand, self._start_operation = operand, start["operation"]
-        self._values = tuple(values)
+        self._values, self._device = tuple(values), device
         self.sliders = {name: _slider(name, self._choices(name), start[name]) for name in SLIDERS}
         self._experiment_of(start)  # an impossible start is an error, not a picture
         self._offer = tuple(name for name in SLIDERS if name in offer)
@@ -141,7 +143,7 @@ class Explorer(widgets.VBox):
         writes = ()
         if state["mutation"] != NO_WRITE:
             writes = (Write(state["target"], state["mutation"], state["when"], through=state["through"]),)
-        return Experiment(entry, operand, writes, self._values)
+        return Experiment(entry, operand, writes, self._values, self._device)
 
     def _tallest(self) -> float:
         """The height of the tallest program that the offered sliders can make, so that no move makes a jump."""

@@ -13,7 +13,15 @@ from pathlib import Path  # noqa: E402
 import hypothesis  # noqa: E402
 import pytest  # noqa: E402
 
+import inplace_lab  # noqa: E402
+from inplace_lab import simgpu  # noqa: E402
 from tests import tools  # noqa: E402
+
+# As a notebook's first cell does, and beside a real GPU too: the simulated device must be there before any test runs a
+# backward.
+inplace_lab.setup()
+if simgpu.available().available:
+    simgpu.enable()
 
 # No deadline: a loaded machine is no counter-example.
 hypothesis.settings.register_profile("project", deadline=None)

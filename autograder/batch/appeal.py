@@ -7,7 +7,6 @@ student's own numbers or on those of a seed from a report. The case is judged he
 from __future__ import annotations
 
 import re
-import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from nbgrader.api import MissingEntry
 from autograder import exercises, outputs, repair
 from autograder.batch.course import Course
 from autograder.batch.values import BatchError
+from autograder.checking import show_case
 from autograder.editions.notebook import grade_id
 from autograder.judge import SEED_VARIABLE, judge, seed_for
 from autograder.nbgrader_plugins import (
@@ -28,7 +28,7 @@ from autograder.nbgrader_plugins import (
     known_cells,
     seed,
 )
-from autograder.report import WIDTH, Case, Report, number
+from autograder.report import Report
 
 TASK = "autograder.batch.appeal_task:execute"
 
@@ -84,7 +84,9 @@ def replay(folder: Path, submission: Path, case: str, exercise: str = "", seed_o
         reason = f" The run stopped early: {stopped}" if stopped else ""
         known = "; ".join(f"{one.exercise}: {', '.join(item.key for item in one.cases)}" for one in reports) or "none"
         raise BatchError(f"There is no case {case!r}.{reason} The cases are: {known}.", 1 if stopped else 2)
-    _show(*found[0])
+    report, found_case = found[0]
+    print(f"{report.exercise}: ", end="")
+    show_case(report, found_case)
 
 
 def place_of(course: Course, submission: Path) -> Place | None:
@@ -163,11 +165,3 @@ def _run(
             reports.append(judge(exercise, seed_of_check or seed_for(exercise, {SEED_VARIABLE: own or ""}), payload))
     errors = [told[name].error for name, _ in checks if told[name].error]
     return reports, outcome.reason or (errors[0] if errors else "")
-
-
-def _show(report: Report, case: Case) -> None:
-    earned = f"{number(case.earned)} of {number(case.points)} points"
-    print(f"{report.exercise}: {case.key}: {case.status}, {earned} (seed {report.seed})")
-    for text in filter(None, (case.message, case.detail)):
-        for line in text.splitlines():
-            print(textwrap.fill(line, WIDTH, initial_indent="    ", subsequent_indent=" " * 14, break_on_hyphens=False))

@@ -11,16 +11,22 @@ from typing import Any
 
 from autograder.batch import cluster, show
 from autograder.batch.course import Course
-from autograder.batch.helpers import Helpers
 from autograder.batch.pool import Pool, jobs_here
-from autograder.batch.records import FOLDER, read_record, record_path
+from autograder.batch.records import FOLDER, read_record
 from autograder.batch.values import FAILED, UNCHANGED, BatchError, Order, Result
+from autograder.sandbox import Origin
 
 LISTED = 12
 
 
 def grade(
-    folder: Path, assignment: str, student: str = "*", jobs: int = 0, scheduler: str = "", force: bool = False
+    folder: Path,
+    assignment: str,
+    student: str = "*",
+    jobs: int = 0,
+    scheduler: str = "",
+    force: bool = False,
+    origin: Origin | None = None,
 ) -> int:
     """Grade a class. Returns 0 when every submission got a result, else 1.
 
@@ -30,15 +36,13 @@ def grade(
         jobs: processes on this machine; 0 means one for each processor.
         scheduler: address of a Dask scheduler, which then gets the work.
         force: grade again what is graded and unchanged.
+        origin: where sandboxes on this machine get their helper processes from.
 
     Raises:
         BatchError: it cannot be done; nothing was graded.
     """
     course = Course(folder)
     students = _students(course, assignment, student)
-    helpers = None
-    if not scheduler and (force or not all(record_path(course.root, assignment, one).exists() for one in students)):
-        helpers = Helpers(course.wanted_isolation, min(jobs or jobs_here(), len(students)))
     isolation = course.wanted_isolation if scheduler else course.isolation  # the cluster's machines are asked there
     if said := course.bring_up_to_date(assignment):
         _say(said)
@@ -50,7 +54,7 @@ def grade(
     started = time.monotonic()
     interrupted = False
     try:
-        for result in _graded(course, assignment, orders, jobs or jobs_here(), scheduler, helpers):
+        for result in _graded(course, assignment, orders, jobs or jobs_here(), scheduler, origin):
             results[result.student] = result
     except KeyboardInterrupt:
         interrupted = True
@@ -109,7 +113,7 @@ def _students(course: Course, assignment: str, student: str) -> tuple[str, ...]:
 
 
 def _graded(
-    course: Course, assignment: str, orders: list[Order], jobs: int, scheduler: str, helpers: Helpers | None
+    course: Course, assignment: str, orders: list[Order], jobs: int, scheduler: str, origin: Origin | None
 ) -> Iterator[Result]:
     if not orders:
         return
@@ -117,7 +121,7 @@ def _graded(
         if scheduler:
             results: Iterator[Result | None] = cluster.run(orders, scheduler)
         else:
-            results = stack.enter_context(Pool(course, min(jobs, len(orders)), helpers)).run(orders)
+            results = stack.enter_context(Pool(course, min(jobs, len(orders)), origin)).run(orders)
         progress = stack.enter_context(show.bar())
         task = progress.add_task(assignment, total=len(orders))
         for result in results:

@@ -14,50 +14,35 @@ import re
 from pathlib import Path
 from typing import Any
 
-import nbgrader.api
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.apps.autogradeapp import AutogradeApp
 from nbgrader.converters import GenerateAssignment
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearSolutions
-from sqlalchemy import create_engine
 
 import autograder
+from autograder.batch.lean import make_lean
 from autograder.batch.records import digest_of, digest_of_folder
 from autograder.batch.values import BatchError
 from autograder.converter import CourseAutograde
-
-CONFIG = "nbgrader_config.py"
-BUSY_SECONDS = 60.0  # that a writer waits for another one; SQLite's own 5 are few for a slow disk and many writers
-
-
-def find_course(start: Path) -> Path:
-    """The nearest folder, from `start` upwards, that holds a course; as `editions.course_root`, without torch.
-
-    Raises:
-        BatchError: there is none.
-    """
-    for folder in (start.resolve(), *start.resolve().parents):
-        if (folder / CONFIG).is_file() and (folder / "source").is_dir():
-            return folder
-    raise BatchError(
-        f"{start}: no course here. A course is a folder with {CONFIG} and source/; change into it or name it with "
-        "--course.",
-        2,
-    )
+from autograder.editions import EditionError
+from autograder.editions.build import CONFIG, course_root
 
 
 class Course:
     """A course folder with its configuration loaded, once for a process and those forked from it.
 
     Raises:
-        BatchError: the configuration cannot be loaded.
+        BatchError: there is no course, or its configuration cannot be loaded.
     """
 
     def __init__(self, root: Path) -> None:
-        share_engines()
-        self.root = find_course(root)
+        make_lean()
+        try:
+            self.root = course_root(root)
+        except EditionError as error:
+            raise BatchError(str(error), 2) from None
         os.chdir(self.root)  # as if nbgrader had been called here: its configuration is read from this folder
         self.app = AutogradeApp()
         try:
@@ -190,8 +175,6 @@ class Course:
         return digest_of([common.encode(), student.encode(), digest_of_folder(folder).encode()])
 
     def _out_of_date(self, assignment: str) -> str:
-        from autograder.editions import EditionError
-
         coursedir = self.coursedir(assignment)
         folder = Path(coursedir.format_path(coursedir.source_directory, ".", assignment))
         with self.gradebook() as gradebook:
@@ -281,24 +264,3 @@ class _Listening:
 
     def __exit__(self, *_: object) -> None:
         self._log.removeHandler(self._said)
-
-
-def share_engines() -> None:
-    """Let all gradebooks of this process that are one database share SQLAlchemy's engine.
-
-    nbgrader opens the gradebook some fifteen times for a submission, each time with a new engine, whose memory of
-    compiled statements is empty: a third of all the time that nbgrader itself takes. `Gradebook.close` disposes of the
-    engine's connections, so none stays open in between, nor is one taken along by a fork. That all tables are there is
-    looked up once, too.
-    """
-    if nbgrader.api.create_engine is create_engine:
-        nbgrader.api.create_engine = _engine
-        tables = nbgrader.api.Base.metadata
-        tables.create_all = functools.cache(tables.create_all)
-
-
-@functools.cache
-def _engine(url: str, **options: Any) -> Any:
-    if url.startswith("sqlite"):
-        options["connect_args"] = {"timeout": BUSY_SECONDS}
-    return create_engine(url, **options)

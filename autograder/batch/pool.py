@@ -10,6 +10,7 @@ by the kernel's hand (PR_SET_PDEATHSIG), elsewhere by a thread that looks who it
 from __future__ import annotations
 
 import contextlib
+import gc
 import multiprocessing
 import os
 import signal
@@ -23,9 +24,9 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 from autograder.batch.course import Course
-from autograder.batch.helpers import HandedOver, Helpers
 from autograder.batch.values import FAILED, Order, Result
 from autograder.batch.work import Grader, open_grader
+from autograder.sandbox import Origin
 
 TICK = 0.25  # seconds between two looks at the clock
 MOST_SECONDS = 3600.0  # for one submission; the sandbox's own limits end it long before
@@ -46,13 +47,16 @@ class _Worker:
 
 
 class Pool:
-    """Warm processes that grade. A context manager: at its end they are ended, whatever they do."""
+    """Warm processes that grade. A context manager: at its end they are ended, whatever they do.
 
-    def __init__(self, course: Course, jobs: int, helpers: Helpers | None = None) -> None:
-        self._course, self._jobs, self._helpers = course, jobs, helpers
+    Args:
+        origin: where their sandboxes get helper processes from, if they are forked themselves.
+    """
+
+    def __init__(self, course: Course, jobs: int, origin: Origin | None = None) -> None:
+        self._course, self._jobs, self._origin = course, jobs, origin
         self._context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
         self._workers: list[_Worker] = []
-        self._ready: list[HandedOver] = []
 
     def __enter__(self) -> Pool:
         return self
@@ -69,13 +73,12 @@ class Pool:
     def run(self, orders: Sequence[Order]) -> Iterator[Result | None]:
         """The results as they come; None now and then, so that a clock can be kept."""
         _import_all()
-        self._ready = self._helpers.take() if self._helpers is not None else []
+        gc.freeze()  # what is imported stays: no collection looks through it again, nor copies its pages in a worker
+        gc.enable()
         waiting, left = deque(orders), len(orders)
         tries: Counter[str] = Counter()
         while len(self._workers) < min(self._jobs, left):
             self._workers.append(self._start())
-        while self._ready:
-            self._ready.pop().close()
         while left:
             for worker in self._workers:
                 if worker.order is None and waiting:
@@ -109,15 +112,12 @@ class Pool:
     def _start(self) -> _Worker:
         ours, theirs = self._context.Pipe()
         fork = self._context.get_start_method() == "fork"
-        warm = self._ready.pop() if self._ready and fork else None
         inherited = [ours, *(worker.connection for worker in self._workers)] if fork else []
         course = self._course if fork else str(self._course.root)
-        arguments = (theirs, inherited, course, os.getpid(), warm, self._ready if fork else [])
+        arguments = (theirs, inherited, course, os.getpid(), self._origin if fork else None)
         process = self._context.Process(target=_serve, args=arguments, name="grader", daemon=True)
         process.start()
         theirs.close()
-        if warm is not None:
-            warm.let_go()
         return _Worker(process, ours)
 
     def _replace(self, worker: _Worker, late: bool) -> str:
@@ -150,19 +150,14 @@ def _serve(
     inherited: list[Connection],
     course: Course | str,
     leader: int,
-    warm: HandedOver | None,
-    others: list[HandedOver],
+    origin: Origin | None,
 ) -> None:
     """A worker's life."""
     _end_with(leader)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches everybody; the leader decides
     for other in inherited:
         other.close()
-    for one in others:
-        one.let_go()
-    if warm is not None:
-        warm.take_over()
-    with Grader(course, warm) if isinstance(course, Course) else open_grader(course) as grader:
+    with Grader(course, origin) if isinstance(course, Course) else open_grader(course) as grader:
         grader.warm_up()
         while True:
             try:

@@ -2,32 +2,46 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from nbgrader.converters.base import NbGraderException
 
 from autograder.batch.course import Course, Said
-from autograder.batch.helpers import CountingWarm
+from autograder.batch.lean import one_connection
 from autograder.batch.records import locked, read_record, write_log, write_record
 from autograder.batch.values import FAILED, GRADED, UNCHANGED, Order, Result
 from autograder.converter import CourseAutograde
+from autograder.sandbox import Origin, Outcome, SandboxUnavailable, Warm
 
 ATTEMPTS = 3  # where the database was busy
 NOTE_CHARACTERS = 500
+
+
+class CountingWarm(Warm):
+    """A sandbox that adds up the processor time of what runs in it."""
+
+    cpu_seconds = 0.0
+
+    def run(self, *arguments: Any, **named: Any) -> Outcome:
+        outcome = super().run(*arguments, **named)
+        self.cpu_seconds += outcome.cpu_seconds
+        return outcome
 
 
 class Grader:
     """Grades the submissions of one course, one at a time. A context manager.
 
     Args:
-        warm: a sandbox to be used and closed in the end; by default one is made.
+        origin: where its sandbox gets its helper process from.
     """
 
-    def __init__(self, course: Course, warm: CountingWarm | None = None) -> None:
+    def __init__(self, course: Course, origin: Origin | None = None) -> None:
         self.course = course
-        self._warm = warm or (CountingWarm(course.isolation) if course.sandboxed else None)
+        self._warm = CountingWarm(course.isolation, origin=origin) if course.sandboxed else None
 
     def __enter__(self) -> Grader:
         return self
@@ -41,14 +55,10 @@ class Grader:
             self._warm.close()
 
     def warm_up(self) -> None:
-        """Start the sandbox's helper process now. A failure shows again, with its reason, at the first submission."""
-        from autograder.sandbox import SandboxError, SandboxUnavailable
-
+        """Let the sandbox's helper process start. A failure shows, with its reason, at the first submission."""
         if self._warm is not None and self._warm.way != "bubblewrap":
-            try:
-                self._warm.start()
-            except (SandboxError, SandboxUnavailable):
-                return
+            with contextlib.suppress(SandboxUnavailable):
+                self._warm.begin()
 
     def grade(self, order: Order) -> Result:
         """Grade one submission through nbgrader, write down that it is graded. Raises nothing but KeyboardInterrupt."""
@@ -76,7 +86,7 @@ class Grader:
     def _grade(self, order: Order, started: float) -> Result:
         before = self._warm.cpu_seconds if self._warm is not None else 0.0
         said, status, notes = Said(), GRADED, []
-        with said.listening(self.course.log):
+        with said.listening(self.course.log), one_connection():
             coursedir = self.course.coursedir(order.assignment, order.student)
             converter = CourseAutograde(coursedir=coursedir, parent=self.course.app, warm=self._warm)
             converter.force = True

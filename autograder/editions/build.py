@@ -1,4 +1,4 @@
-"""Building release/ and notebooks/ from source/, and saying where they differ from a fresh build.
+"""Building release/, notebooks/ and dist/colab/ from source/, and saying where the first two differ from a fresh build.
 
 A build is made whole, in memory and in a temporary course, before the first file is written, so a mistake in one
 lesson changes nothing. A notebook that somebody has run (it has execution counts) is never thrown away: it is kept
@@ -14,18 +14,26 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import nbformat
 from nbformat import NotebookNode
 
+from autograder.editions.colab import colab, link_to_colab
+from autograder.editions.measured import refresh
 from autograder.editions.normal import normalise
 from autograder.editions.notebook import EditionError, read, text_of, write
+from autograder.editions.published import published
 from autograder.editions.release import EDITION
 from autograder.editions.self_study import self_study
+from autograder.editions.shown import illustrate, states
+from autograder.editions.wheel import build_wheel
 
 CONFIG = "nbgrader_config.py"
 SOURCE, RELEASE_FOLDER, NOTEBOOKS = "source", "release", "notebooks"
+COLAB_FOLDER = "dist/colab"
 
 Progress = Callable[[str], None]
 
@@ -81,10 +89,17 @@ def lessons(course: Path) -> tuple[Lesson, ...]:
 
 
 def normalise_sources(course: Path, paths: tuple[Path, ...] = ()) -> tuple[Path, ...]:
-    """Bring source notebooks (default: all of the course) into normal form. Returns the files that changed."""
+    """Bring source notebooks (default: all of the course) into normal form, and measure their numbers again.
+
+    Returns the files that changed.
+    """
     changed = []
     for path in paths or tuple(lesson.path for lesson in lessons(course)):
-        text = text_of(normalise(read(path)))
+        nb = read(path)
+        try:
+            text = text_of(normalise(refresh(nb)))
+        except EditionError as error:
+            raise EditionError(f"{path}: {error}") from None
         if text.encode() != path.read_bytes():
             write(path, text)
             changed.append(path)
@@ -93,21 +108,44 @@ def normalise_sources(course: Path, paths: tuple[Path, ...] = ()) -> tuple[Path,
 
 def fresh(course: Path, progress: Progress = lambda line: None) -> dict[str, str]:
     """Build both editions: {path relative to the course: text}. Writes nothing in the course."""
-    found = lessons(course)
-    built: dict[str, str] = {}
-    for lesson in found:
-        progress(f"{NOTEBOOKS}/{lesson.notebook}.ipynb")
-        try:
-            nb = self_study(normalise(read(lesson.path)), lesson.assignment, lesson.notebook)
-        except EditionError as error:
-            raise EditionError(f"{SOURCE}/{lesson.name}.ipynb: {error}") from None
-        built[f"{NOTEBOOKS}/{lesson.notebook}.ipynb"] = text_of(nb)
+    place = published(course)
+    plain = _self_study(course, progress)
     from autograder.editions.pictures import pictures  # brings torch, which only a build of pictures needs
 
-    progress(f"{NOTEBOOKS}/*.svg")
-    built |= {f"{NOTEBOOKS}/{name}": text for name, text in pictures().items()}
-    built |= _release(course, dict.fromkeys(lesson.assignment for lesson in found), progress)
-    return built
+    with ThreadPoolExecutor(1) as meanwhile:  # lessons run in other processes while nbgrader works in this one
+        shown = meanwhile.submit(_with_stills, course, plain)
+        progress(f"{NOTEBOOKS}/*.svg")
+        drawn = {f"{NOTEBOOKS}/{name}": text for name, text in pictures().items()}
+        released = dict(_release(course, dict.fromkeys(lesson.assignment for lesson in plain), progress))
+        progress(f"what {NOTEBOOKS}/*.ipynb show before they are run")
+        notebooks = shown.result()
+    built: dict[str, str] = {}
+    for lesson, nb in notebooks.items():
+        path = f"{NOTEBOOKS}/{lesson.notebook}.ipynb"
+        built[path] = text_of(link_to_colab(nb, place, path) if place else nb)
+    return built | drawn | released
+
+
+def _self_study(course: Path, progress: Progress) -> dict[Lesson, NotebookNode]:
+    """The self-study editions, without stills and without anything that points to a repository."""
+    found = {}
+    for lesson in lessons(course):
+        progress(f"{NOTEBOOKS}/{lesson.notebook}.ipynb")
+        try:
+            found[lesson] = self_study(normalise(read(lesson.path)), lesson.assignment, lesson.notebook)
+        except EditionError as error:
+            raise EditionError(f"{SOURCE}/{lesson.name}.ipynb: {error}") from None
+    return found
+
+
+def _with_stills(course: Path, plain: dict[Lesson, NotebookNode]) -> dict[Lesson, NotebookNode]:
+    """The same with stills of what their cells show; those in notebooks/ that still hold are kept."""
+    before = {}
+    for lesson in plain:
+        with contextlib.suppress(EditionError):  # none yet, or broken
+            before[f"{SOURCE}/{lesson.name}.ipynb"] = read(course / NOTEBOOKS / f"{lesson.notebook}.ipynb")
+    shown = illustrate({f"{SOURCE}/{lesson.name}.ipynb": nb for lesson, nb in plain.items()}, before)
+    return dict(zip(plain, shown.values(), strict=True))
 
 
 def differences(course: Path, progress: Progress = lambda line: None) -> tuple[Difference, ...]:
@@ -121,29 +159,58 @@ def differences(course: Path, progress: Progress = lambda line: None) -> tuple[D
         if not (course / path).is_file():
             found.append(Difference(path, "is missing"))
         elif (course / path).read_bytes() != text.encode():
-            found.append(Difference(path, "differs from a fresh build"))
-    found += [Difference(path, "has no source any more") for path in _vanished(course, built)]
+            found.append(Difference(path, _how_it_differs(course / path, text)))
+    found += [Difference(path, "has no source any more") for path in _vanished(course, _homes(course), built)]
     return tuple(found)
+
+
+def _how_it_differs(path: Path, text: str) -> str:
+    if path.suffix == ".ipynb":
+        with contextlib.suppress(EditionError):
+            if states(read(path)) != states(nbformat.reads(text, as_version=4)):
+                return "shows pictures or tables that are out of date"
+    return "differs from a fresh build"
 
 
 def build(course: Path, progress: Progress = lambda line: None) -> tuple[str, ...]:
     """Bring source/ into normal form and build both editions. Returns one sentence for each file that changed."""
     told = [f"{path.relative_to(course).as_posix()}: brought into normal form" for path in normalise_sources(course)]
     built = fresh(course, progress)
+    return (*told, *_replace(course, built, _homes(course)))
+
+
+def build_colab(course: Path, progress: Progress = lambda line: None) -> tuple[str, ...]:
+    """Build dist/colab/: self-study notebooks that carry the lab in themselves. Returns a sentence for each file."""
+    progress("the wheel")
+    wheel = build_wheel()
+    built = {
+        f"{COLAB_FOLDER}/{lesson.notebook}.ipynb": text_of(colab(nb, lesson.assignment, lesson.notebook, wheel))
+        for lesson, nb in _with_stills(course, _self_study(course, progress)).items()
+    }
+    told = [line for line in _replace(course, built, (course / COLAB_FOLDER).glob("*.ipynb")) if "your copy" in line]
+    sizes = (f"{path}: {len(text.encode()) / 1e3:.0f} kB" for path, text in built.items())
+    return (*told, *sizes, f"Each of them holds the lab, version {wheel.version} ({len(wheel.content) / 1e3:.0f} kB).")
+
+
+def _replace(course: Path, built: dict[str, str], homes: Iterable[Path]) -> Iterator[str]:
+    """Write what was built, and remove what has no source any more from `homes`, the notebooks that were there.
+
+    Says in one sentence what became of each file that is not as it was.
+    """
+    gone = _vanished(course, homes, built)
     for path, text in built.items():
         target = course / path
         if target.is_file() and target.read_bytes() == text.encode():
             continue
         if kept := _keep_work(target):
-            told.append(f"{kept.relative_to(course).as_posix()}: your copy of {target.name}, which had been run")
-        told.append(f"{path}: {'updated' if target.is_file() else 'made'}")
+            yield f"{kept.relative_to(course).as_posix()}: your copy of {target.name}, which had been run"
+        yield f"{path}: {'updated' if target.is_file() else 'made'}"
         write(target, text)
-    for path in _vanished(course, built):
+    for path in gone:
         (course / path).unlink()
-        told.append(f"{path}: removed, its source is gone")
+        yield f"{path}: removed, its source is gone"
         with contextlib.suppress(OSError):  # not empty
             (course / path).parent.rmdir()
-    return tuple(told)
 
 
 def _release(course: Path, assignments: Iterable[str], progress: Progress) -> Iterator[tuple[str, str]]:
@@ -190,16 +257,20 @@ class _Errors(logging.Handler):
         return quoted[-1] if quoted else (self.lines or ["nbgrader gave no reason"])[0]
 
 
-def _vanished(course: Path, built: dict[str, str]) -> list[str]:
-    """Built notebooks on disk whose source is gone. Copies under other names, other notebooks and run ones stay."""
-    paths = [*(course / RELEASE_FOLDER).glob("*/*.ipynb"), *(course / NOTEBOOKS).glob("*.ipynb")]
+def _homes(course: Path) -> list[Path]:
+    return [*(course / RELEASE_FOLDER).glob("*/*.ipynb"), *(course / NOTEBOOKS).glob("*.ipynb")]
+
+
+def _vanished(course: Path, paths: Iterable[Path], built: dict[str, str]) -> list[str]:
+    """Built notebooks among `paths` whose source is gone. Copies under other names, other ones and run ones stay."""
     gone = []
     for path in sorted(paths):
         name = path.relative_to(course).as_posix()
         with contextlib.suppress(EditionError):
             nb = read(path)
             place = nb.metadata.get(EDITION, {})
-            at_home = place.get("notebook") == path.stem and path.parent.name in (NOTEBOOKS, place.get("assignment"))
+            folders = (NOTEBOOKS, Path(COLAB_FOLDER).name, place.get("assignment"))
+            at_home = place.get("notebook") == path.stem and path.parent.name in folders
             if name not in built and at_home and not _was_run(nb):
                 gone.append(name)
     return gone

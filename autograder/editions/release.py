@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from nbformat import NotebookNode
 
+from autograder.editions.measured import keep_text_only
 from autograder.editions.normal import NORMALISE
 from autograder.editions.notebook import TEACHING_NOTES, WHY, Transform, apply, tags, with_cells
 
@@ -20,7 +21,7 @@ def drop_instructor_cells(nb: NotebookNode) -> NotebookNode:
     return with_cells(nb, (cell for cell in nb.cells if not {TEACHING_NOTES, WHY} & set(tags(cell))))
 
 
-RELEASE: tuple[Transform, ...] = (*NORMALISE, drop_instructor_cells)
+RELEASE: tuple[Transform, ...] = (*NORMALISE, keep_text_only, drop_instructor_cells)
 
 
 def prepare_release(nb: NotebookNode, assignment: str, notebook: str) -> NotebookNode:

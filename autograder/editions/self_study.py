@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from nbformat import NotebookNode
 
+from autograder.editions.measured import keep_text_only
 from autograder.editions.normal import NORMALISE
 from autograder.editions.notebook import (
     ANSWER,
@@ -37,6 +38,13 @@ from autograder.editions.release import stamp
 
 LINK = re.compile(r"""(?P<before>\]\(|\bhref=["'])(?P<target>[^)"'\s]+)""")
 """A link in Markdown, either way of writing one."""
+
+KEEP_YOUR_WORK = """\
+## Keep your work
+
+- **Colab:** *File > Save a copy in Drive*. Without a copy your changes are gone when you close the page.
+- **JupyterLab:** this file holds your work; save it with *File > Save Notebook*. To keep a clean copy as well,
+  duplicate the file in the file browser before you begin."""
 
 
 def put_set_up_cell(nb: NotebookNode, text: str = SET_UP) -> NotebookNode:
@@ -140,8 +148,14 @@ def drop_nbgrader_metadata(nb: NotebookNode) -> NotebookNode:
     return with_cells(nb, map(plain, nb.cells))
 
 
+def say_how_to_keep_work(nb: NotebookNode) -> NotebookNode:
+    """The last cell says it, since nobody collects this edition."""
+    return with_cells(nb, [*nb.cells, markdown("keep_your_work", KEEP_YOUR_WORK)])
+
+
 SELF_STUDY: tuple[Transform, ...] = (
     *NORMALISE,
+    keep_text_only,
     put_set_up_cell,
     drop_teaching_notes,
     fold_worked_solutions,
@@ -149,6 +163,7 @@ SELF_STUDY: tuple[Transform, ...] = (
     clear_solutions,
     flatten_links,
     drop_nbgrader_metadata,
+    say_how_to_keep_work,
 )
 
 

@@ -8,8 +8,9 @@ from the end; one outside of x raises IndexError.
 With m_i = 0 at the replaced place and 1 elsewhere the closed form is y_i = m_i exp(x_i), so dy_i/dx_j is m_i exp(x_i)
 on the diagonal and 0 off it; the second derivative is the same again. All of that is computed in float64 from the
 challenge's numbers. Claims, which a student could forge: that x was not written to, that the dtype was kept, that
-IndexError was raised (half a point each); also on which devices it ran, and the reason in a message. A forged payload
-with right numbers earns what right numbers earn.
+IndexError was raised (half a point each); also on which devices it ran (a point, earned with right numbers on an
+accelerator: "values" and "gradient on the input's device"), and the reason in a message. A forged payload with right
+numbers earns what right numbers earn.
 """
 
 from __future__ import annotations
@@ -64,8 +65,8 @@ def draw(rng: random.Random) -> list[dict]:
         one("bfloat16", 3, dtype="bfloat16", on_devices=True),
         one("second", 4, want=["second"]),
         one("twice", 3, want=["twice"]),
-        one("untouched plain", 3, requires_grad=False),
-        one("untouched middle", 3, leaf=False),
+        one("untouched plain", 3, requires_grad=False, on_devices=True),
+        one("untouched middle", 3, leaf=False, on_devices=True),
         one("alone", 1, 0, **whole),
         one("strided", 4, layout="strided", **whole),
         one("no grad", 3, requires_grad=False),
@@ -159,7 +160,8 @@ def notes(challenge: dict, payload: object) -> tuple[str, ...]:
         said.append(
             "your function wrote the 0 into the very tensor that ExpBackward0 saved, and past its version counter "
             "(.data). The gradient is right by luck: the saved value is 0 just where the result is a constant. Put "
-            "anything but a 0 there, and the gradient is wrong without an error."
+            "another function of x there (x itself, say), or differentiate forwards (torch.func.jvp), and the "
+            "gradient is wrong without an error."
         )
     overflow = _reading(records.get("overflow"))
     place = trials["overflow"]["arguments"][0]
@@ -220,6 +222,9 @@ EXERCISE = function_exercise(
         demands.raises_index_error(("beyond", "far below"), 0.5, "zero_at out of range", proof="plain 3"),
         demands.values(("float32", "bfloat16"), 0.5, "values on the input's device", on_devices=True),
         demands.gradient(("float32",), 0.5, "gradient on the input's device", on_devices=True),
+        demands.input_untouched(
+            ("untouched plain", "untouched middle"), 0.0, "input not written to on its device", on_devices=True
+        ),
     ],
     notes=notes,
 )

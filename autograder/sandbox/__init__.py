@@ -3,7 +3,8 @@
 `Warm` keeps a helper process that has imported torch, matplotlib, ipywidgets and IPython and has run no backward. It
 starts a confined child for each run, which sees Python and this project read-only, a scratch folder of a limited size
 (its working directory, home and temporary folder), its own processes, and nothing else of the machine. What the child
-says crosses as lines of JSON of bounded size, never as pickled objects.
+says crosses as lines of JSON of bounded size, never as pickled objects. Where several helpers are wanted, an `Origin`
+imports for all of them.
 
 Two ways, and which walls each has:
 
@@ -48,7 +49,8 @@ distribution. It cannot take the place of the fork: a tool starts a program, and
 two to three seconds that a fork of a warm process saves.
 """
 
+from autograder.sandbox.origin import Origin
 from autograder.sandbox.values import Limits, Outcome, SandboxError, SandboxUnavailable, Way
 from autograder.sandbox.warm import Warm, choose, ways
 
-__all__ = ["Limits", "Outcome", "SandboxError", "SandboxUnavailable", "Warm", "Way", "choose", "ways"]
+__all__ = ["Limits", "Origin", "Outcome", "SandboxError", "SandboxUnavailable", "Warm", "Way", "choose", "ways"]

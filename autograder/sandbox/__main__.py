@@ -1,4 +1,4 @@
-"""Started by path, by `warm.Warm` and by bubblewrap; not a command for people."""
+"""Started by path, by `server.launch` and by bubblewrap; not a command for people."""
 
 import os
 import sys
@@ -19,4 +19,8 @@ if __name__ == "__main__":
 
     if sys.argv[1] == "cold":
         server.cold_child(sys.argv[2:])
-    server.main()
+    if sys.argv[1] == "origin":
+        from autograder.sandbox import origin
+
+        origin.main()
+    server.help_over(server.taken_from_standard_input())

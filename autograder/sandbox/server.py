@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import importlib
+import importlib.util
 import json
 import os
 import select
@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass, replace
-from typing import NoReturn
+from typing import IO, NoReturn
 
 from autograder.sandbox import child, places, processes, wire
 from autograder.sandbox.values import Limits
@@ -82,19 +82,38 @@ class _Orders:
             raise _Gone from None
 
 
-def main() -> NoReturn:
-    """The process behind `Warm`: standard input is the socket, its first line says what is wanted."""
-    connection = socket.socket(fileno=os.dup(0))
+def launch(kind: str, control: socket.socket, errors: int | IO[bytes]) -> subprocess.Popen:
+    """Start this package as a process with `control` as its standard input; `kind` is for its `__main__`."""
+    return subprocess.Popen(
+        [sys.executable, "-P", EXECUTABLE_MAIN, kind],
+        stdin=control,
+        stdout=subprocess.DEVNULL,
+        stderr=errors,
+        env=places.environment(),
+        cwd="/",
+        start_new_session=True,
+    )
+
+
+def taken_from_standard_input() -> socket.socket:
+    """The socket that `launch` gave this process; standard input and output lead to nowhere from now on."""
+    control = socket.socket(fileno=os.dup(0))
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1):
         os.dup2(nowhere, standard)
     os.close(nowhere)
-    orders = _Orders(connection)
+    return control
+
+
+def help_over(connection: socket.socket) -> NoReturn:
+    """Be the helper process of the grader at the other end of a socket; the first line says what is wanted."""
+    orders, number = _Orders(connection), os.getpid()
     try:
         wanted = orders.next()
+        orders.answer({"helper": number})
         if wanted["way"] == "landlock":
-            _stand_between(connection)
-        stage = _prepare(wanted, orders)
+            _stand_between(connection, wanted["grader"])
+        stage = _prepare(wanted, orders, number)
         orders.answer({"ready": wanted["way"]})
         _serve(stage, orders, wanted)
     except (_Gone, KeyboardInterrupt):
@@ -126,6 +145,7 @@ def warm_up(modules: list[str]) -> None:
     if not modules:
         return
     stand_in = sys.modules.pop("autograder", None)  # see __main__
+    gc.disable()  # it would look through all that is imported again and again, a fifth of the time
     package = importlib.import_module("autograder")
     if stand_in is not package:
         package.sandbox = sys.modules["autograder.sandbox"]
@@ -133,9 +153,11 @@ def warm_up(modules: list[str]) -> None:
         importlib.import_module(name)
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
+    gc.freeze()  # children would copy every page that a collection marks
+    gc.enable()
 
 
-def _stand_between(connection: socket.socket) -> None:
+def _stand_between(connection: socket.socket, grader_number: int) -> None:
     """Go on in a child that is process 1 of a new namespace: when it ends, the kernel ends all that came from it.
 
     This process stays, and only waits: for that child, or for the grader to be gone.
@@ -144,7 +166,7 @@ def _stand_between(connection: socket.socket) -> None:
 
     orders = _Orders(connection)
     try:
-        grader = os.pidfd_open(os.getppid())
+        grader = os.pidfd_open(grader_number)
         namespaces.become_first()
     except OSError as error:
         orders.answer({"unavailable": _why_not(error)})
@@ -173,11 +195,11 @@ def _why_not(error: OSError) -> str:
     )
 
 
-def _prepare(wanted: dict, orders: _Orders) -> child.Stage:
+def _prepare(wanted: dict, orders: _Orders, number: int) -> child.Stage:
     way = wanted["way"]
     os.environ.update(wanted["environment"])
     warm_up([] if way == "bubblewrap" else wanted["preload"])
-    user = _user(wanted["number"]) if os.geteuid() == 0 else None
+    user = _user(number) if os.geteuid() == 0 else None
     readable = places.readable()
     try:
         if way == "landlock":
@@ -198,8 +220,6 @@ def _prepare(wanted: dict, orders: _Orders) -> child.Stage:
         from autograder.sandbox import system
 
         system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)
-    gc.collect()
-    gc.freeze()  # children would otherwise copy every page that the collector marks
     return stage
 
 

@@ -11,6 +11,18 @@ GIB = 1 << 30
 WAYS = ("landlock", "bubblewrap", "none")
 SETTINGS = ("auto", *WAYS)
 
+PRELOAD = (
+    "torch",
+    "torch.testing",
+    "torch.fx.experimental.symbolic_shapes",  # autograd.grad with grad_outputs imports it, and sympy, at its first call
+    "matplotlib.pyplot",
+    "ipywidgets",
+    "IPython.core.interactiveshell",
+    "inplace_lab",
+    "autograder.preload",
+)
+"""What helper processes import once, before anything runs."""
+
 
 class SandboxUnavailable(Exception):
     """This machine cannot isolate a submission in the way that was asked for; one sentence says what to install."""

@@ -20,20 +20,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO
 
-from autograder.sandbox import bubblewrap, filters, landlock, places, wire
-from autograder.sandbox.server import EXECUTABLE_MAIN, START_SECONDS
-from autograder.sandbox.values import SETTINGS, WAYS, Limits, Outcome, SandboxError, SandboxUnavailable, Way
+from autograder.sandbox import bubblewrap, filters, landlock, places, processes, wire
+from autograder.sandbox.origin import Origin
+from autograder.sandbox.server import START_SECONDS, launch
+from autograder.sandbox.values import PRELOAD, SETTINGS, WAYS, Limits, Outcome, SandboxError, SandboxUnavailable, Way
 
-PRELOAD = (
-    "torch",
-    "torch.testing",
-    "torch.fx.experimental.symbolic_shapes",  # autograd.grad with grad_outputs imports it, and sympy, at its first call
-    "matplotlib.pyplot",
-    "ipywidgets",
-    "IPython.core.interactiveshell",
-    "inplace_lab",
-    "autograder.preload",
-)
 _KILL_SECONDS = 10.0
 _CHUNK = 1 << 16
 
@@ -49,14 +40,23 @@ class Warm:
         isolation: "auto", "landlock", "bubblewrap" or "none".
         preload: modules that it imports once, before anything runs.
         cuda: let tasks use an NVIDIA GPU; only in the way "bubblewrap", since CUDA cannot follow a fork.
+        origin: where the process is forked from, if its way forks; what was imported there counts, not `preload`.
 
-    The process starts with the first run, and again when it died. Used by several threads, it runs one task at a time.
+    The process starts with the first run (or `begin`), and again when it died. Used by several threads, it runs one
+    task at a time.
 
     Raises:
         ValueError: no such setting.
     """
 
-    def __init__(self, isolation: str = "auto", *, preload: Iterable[str] = PRELOAD, cuda: bool = False) -> None:
+    def __init__(
+        self,
+        isolation: str = "auto",
+        *,
+        preload: Iterable[str] = PRELOAD,
+        cuda: bool = False,
+        origin: Origin | None = None,
+    ) -> None:
         if isolation not in SETTINGS:
             raise ValueError(f"isolation must be one of {', '.join(SETTINGS)}, not {isolation!r}.")
         self.isolation = "bubblewrap" if cuda and isolation == "auto" else isolation
@@ -65,7 +65,9 @@ class Warm:
         self._preload, self._cuda = tuple(preload), cuda
         self._way = ""
         self._lock = threading.RLock()
-        self._process: subprocess.Popen | None = None
+        self._origin = None if cuda else origin
+        self._process: subprocess.Popen | processes.Other | None = None
+        self._ready = False
         self._control: socket.socket | None = None
         self._errors: IO[bytes] | None = None
         self._lines = wire.Lines()
@@ -138,6 +140,15 @@ class Warm:
                 raise
         raise AssertionError("not reached")
 
+    def begin(self) -> None:
+        """Start the helper process now, and do not wait until it is ready. Raises SandboxUnavailable."""
+        with self._lock:
+            if self._owner != os.getpid():
+                self._forget()
+            if self._control is None or self._ready and self._process.poll() is not None:
+                self.close()
+                self._launch()
+
     def start(self) -> None:
         """Start the helper process now, and wait until it is ready.
 
@@ -146,12 +157,9 @@ class Warm:
             SandboxError: it did not start.
         """
         with self._lock:
-            if self._owner != os.getpid():
-                self._forget()
-            if self._process is not None and self._process.poll() is None:
-                return
-            self.close()
-            self._launch()
+            self.begin()
+            if not self._ready:
+                self._wait_until_ready()
 
     def close(self) -> None:
         """End the helper process and everything that runs in it."""
@@ -169,6 +177,7 @@ class Warm:
             if self._errors is not None:
                 self._errors.close()
             self._process = self._control = self._errors = None
+            self._ready = False
 
     def _forget(self) -> None:
         """After a fork of this process: the helper is the parent's, and only our copies of its ends are closed."""
@@ -177,48 +186,53 @@ class Warm:
         if self._process is not None:
             self._process.returncode = 0
         self._process = self._control = self._errors = None
+        self._ready = False
         self._owner = os.getpid()
 
     def _launch(self) -> None:
         way = self.way
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._owner = os.getpid()
         self._errors = tempfile.TemporaryFile()
         self._lines, self._heard = wire.Lines(), []
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", EXECUTABLE_MAIN, way],
-                stdin=theirs,
-                stdout=subprocess.DEVNULL,
-                stderr=self._errors,
-                env=places.environment(),
-                cwd="/",
-                start_new_session=True,
-            )
-        finally:
-            theirs.close()
-        self._control = ours
-        self._owner = os.getpid()
-        try:
+        if self._origin is not None and way != "bubblewrap":
+            self._control = self._origin.helper(self._errors.fileno())
+        if self._control is None:
+            self._origin = None
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+            with theirs:
+                self._process = launch(way, theirs, self._errors)
+            self._control = ours
+        with contextlib.suppress(_Lost):  # it shows when it is waited for
             self._tell(
                 {
                     "way": way,
                     "preload": self._preload,
                     "cuda": self._cuda,
-                    "number": self._process.pid,
+                    "grader": os.getpid(),
                     "bwrap": shutil.which("bwrap"),
-                    # Not in the process's environment from the start, where its children could read it.
-                    "environment": {name: os.environ[name] for name in ("HOME",) if name in os.environ},
+                    "environment": places.of_the_grader(),
                 }
             )
+
+    def _wait_until_ready(self) -> None:
+        told = {}
+        with contextlib.suppress(_Lost, ProcessLookupError):
+            number = self._hear(START_SECONDS)["helper"]
+            if self._process is None:
+                self._process = processes.Other(number)
             told = self._hear(START_SECONDS)
-        except _Lost:
-            told = {}
-        if "ready" not in told:
-            words = self._last_words()
-            self.close()
-            if "unavailable" in told:
-                raise SandboxUnavailable(told["unavailable"])
-            raise SandboxError(f"The sandbox's helper process did not start.{words}")
+        if "ready" in told:
+            self._ready = True
+            return
+        words = self._last_words()
+        self.close()
+        if "unavailable" in told:
+            raise SandboxUnavailable(told["unavailable"])
+        if self._origin is not None:  # without it, then, which shows what is wrong, if anything is
+            self._origin = None
+            self.start()
+            return
+        raise SandboxError(f"The sandbox's helper process did not start.{words}")
 
     def _tell(self, message: dict, ends: tuple[int, ...] = ()) -> None:
         data = wire.encode(message)

@@ -1,7 +1,8 @@
 """Right and wrong answers to every exercise, one file each in tests/answers/<exercise>/, with what each should get.
 
 A file's docstring begins with what it is; `answer` is what the notebook hands to `check`, `POINTS` what it should earn
-and `MESSAGE` a text that its report must contain ("" for none).
+and `MESSAGE` a text that its report must contain ("" for none). An answer that does something else where there is a
+CUDA device says so with `WITH_CUDA`: its points and its message there.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+import torch
 
 from autograder import exercises
 from autograder.checking import examine
@@ -29,11 +31,14 @@ def load(path: Path) -> ModuleType:
 @pytest.mark.parametrize("path", FILES, ids=[f"{path.parent.name}/{path.stem}" for path in FILES])
 def test_answer_gets_its_points_and_its_message(path: Path) -> None:
     module = load(path)
+    points, message = module.POINTS, module.MESSAGE
+    if torch.cuda.is_available():
+        points, message = getattr(module, "WITH_CUDA", (points, message))
     report, _ = examine(path.parent.name, module.answer)
     text = report.text()
     one_line = " ".join(text.split())
-    assert report.points == pytest.approx(module.POINTS), text
-    assert " ".join(module.MESSAGE.split()) in one_line, text
+    assert report.points == pytest.approx(points), text
+    assert " ".join(message.split()) in one_line, text
     assert report.maximum == exercises.get(path.parent.name).maximum
     assert report.full == path.stem.startswith("right_"), text
     assert (module.__doc__ or "").strip(), "the file's docstring says what the answer is"

@@ -11,9 +11,10 @@ import sys
 import threading
 from pathlib import Path
 
+import jsonschema
 import pytest
 
-from autograder.batch import pool, records, show
+from autograder.batch import lean, pool, records, show
 from autograder.batch.course import Course, Said
 from autograder.batch.values import FAILED, GRADED, Order, Result
 from tests.tools import ROOT
@@ -103,13 +104,74 @@ def test_one_submission_is_graded_by_one_process_at_a_time(tmp_path: Path, monke
     assert refused == ["refused", "entered"]
 
 
+# ------------------------------------------------------------------------------------------------ nbgrader, lean
+
+
+def test_a_schema_that_is_kept_refuses_what_jsonschema_refuses() -> None:
+    schema = {"type": "object", "properties": {"points": {"type": "number", "minimum": 0}}, "required": ["points"]}
+    for value in ({"points": 1}, {"points": 0.5, "more": 1}):
+        jsonschema.validate(value, schema)
+        lean._validate(value, schema)
+    for value in ({}, [], {"points": -1}, {"points": "1"}):
+        with pytest.raises(jsonschema.ValidationError) as wanted:
+            jsonschema.validate(value, schema)
+        with pytest.raises(jsonschema.ValidationError) as found:
+            lean._validate(value, schema)
+        assert str(found.value) == str(wanted.value)
+    with pytest.raises(jsonschema.SchemaError):
+        lean._validate({}, {"type": "no such type"})
+
+
+def test_lean_gradebooks_hold_what_others_hold_and_grades_at_once(tmp_path: Path) -> None:
+    """Students stand for grades here: both are rows that a commit stores."""
+    url = f"sqlite:///{tmp_path / 'gradebook.db'}"
+    program = f"""
+import sqlite3
+from nbgrader.api import Gradebook
+from autograder.batch import lean
+lean.make_lean()
+lean.make_lean()
+
+def stored():
+    with sqlite3.connect({str(tmp_path / "gradebook.db")!r}) as database:
+        return [row[0] for row in database.execute("select id from student order by id")]
+
+with lean.one_connection():
+    for name in ("ann", "bob"):
+        with Gradebook({url!r}, "course") as gradebook:
+            gradebook.add_student(name)
+    print(stored())
+    with lean.AtOnce({url!r}) as gradebook:
+        gradebook.add_student("cid")
+        print(stored())
+        gradebook.add_student("dan")
+    print(stored())
+    try:
+        with lean.AtOnce({url!r}) as gradebook:
+            gradebook.add_student("eve")
+            raise KeyError
+    except KeyError:
+        print(stored())
+"""
+    assert python(program).splitlines() == [
+        "['ann', 'bob']",
+        "['ann', 'bob']",
+        "['ann', 'bob', 'cid', 'dan']",
+        "['ann', 'bob', 'cid', 'dan']",
+    ]
+    plain = f"from nbgrader.api import Gradebook\nwith Gradebook({url!r}) as gradebook:\n"
+    shown = "[one.id for one in gradebook.students], sorted(one.id for one in gradebook.db.query(Course))"
+    found = python(f"from nbgrader.api import Course\n{plain}    print({shown})")
+    assert found == "['ann', 'bob', 'cid', 'dan'] ['course', 'default_course']\n"
+
+
 # ------------------------------------------------------------------------------------------------ the pool
 
 
 class FakeGrader:
     """Grades by a word in the student's name; "dies" kills its own process."""
 
-    def __init__(self, course: Course, warm: object = None) -> None:
+    def __init__(self, course: Course, origin: object = None) -> None:
         self.folder = course.root
 
     def __enter__(self) -> FakeGrader:
@@ -210,7 +272,9 @@ def test_the_reason_is_the_last_exception_that_was_logged() -> None:
 
 
 def python(code: str) -> str:
-    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    # nbgrader calls alembic by its bare name.
+    env = os.environ | {"PATH": os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])}
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
     assert run.returncode == 0, run.stderr
     return run.stdout
 

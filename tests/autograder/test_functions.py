@@ -11,8 +11,16 @@ import torch
 from autograder import exercises
 from autograder.checking import examine
 from autograder.exercises.kit import functions
+from autograder.exercises.kit.calling import session
 from autograder.exercises.kit.demands import Formula, explain_backward, explain_call, same_device, show_call
-from autograder.exercises.kit.functions import collect, function_exercise, numbers, repair_exercise, trial
+from autograder.exercises.kit.functions import (
+    collect,
+    function_exercise,
+    numbers,
+    repair_exercise,
+    trial,
+    usual_trials,
+)
 from autograder.report import FAILED, Report
 from inplace_lab.devices import Device
 
@@ -296,6 +304,40 @@ def test_device_names() -> None:
 def test_function_exercise_sums_its_points() -> None:
     made = function_exercise("made", SCALED, lambda rng: [], [])
     assert made.maximum == 0 and made.answer == "made"
+
+
+def test_what_a_repair_tries_is_not_repeated_on_devices() -> None:
+    made = usual_trials(random.Random(0), SCALED, lambda rng, n: ([0.5] * n, [2]))
+    assert made and not any(one["on_devices"] for one in made), "no demand of a repair looks at a device"
+
+
+def test_a_failure_that_devices_may_explain_has_a_story(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = (Device("cpu", "cpu", True), Device("simgpu", "simgpu (simulated)", True))
+    monkeypatch.setattr(functions, "devices", lambda: here)
+    challenge = {"trials": [trial("a", [1.0, 2.0], 2, want=["jacobian"], on_devices=True)]}
+
+    def records(answer) -> tuple[dict, dict]:
+        payload = collect(answer, challenge)
+        return payload["records"]["cpu"]["a"], payload["records"]["simgpu"]["a"]
+
+    assert not any("story" in record for record in records(scaled)), "what works is run once, and unwatched"
+    assert not any("story" in record for record in records(lambda x, k: 1 / 0)), "nor what fails for other reasons"
+    on_cpu, on_device = records(lambda x, k: x * torch.ones(2))
+    assert "story" not in on_cpu and on_device["story"]["foreign"]["by"] == "torch.ones(...)"
+    assert all(record["story"]["cut"]["by"] == ".detach()" for record in records(lambda x, k: x.detach()))
+
+
+def test_what_a_second_run_prints_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def chatty(x, k):
+        calls.append(x)
+        print("hello")
+        return x.detach()
+
+    with session() as current:
+        collect(chatty, {"trials": [trial("a", [1.0], 2, want=["jacobian"])]})
+    assert len(calls) == 2 and current.printed.text() == "hello\n"
 
 
 def test_other_devices_run_only_what_is_meant_for_them(monkeypatch: pytest.MonkeyPatch) -> None:

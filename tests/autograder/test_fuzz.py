@@ -9,6 +9,7 @@ import math
 
 import hypothesis
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,16 +26,22 @@ def right(x, zero_at):
     return y
 
 
+def mixes_devices(x, zero_at):
+    torch.cuda.is_available()
+    return torch.where(torch.arange(len(x)) == zero_at, 0, x.detach().exp())
+
+
 @functools.cache
-def payload_of(name: str) -> dict:
-    """A real payload to spoil. Which answer matters little: a function with other arguments gives a record too."""
-    answer = {} if "predictions" in name else right
-    return json.loads(collect_json(name, answer, SEED))
+def payloads_of(name: str) -> tuple[dict, ...]:
+    """Real payloads to spoil. Which answer matters little: a function with other arguments gives a record too."""
+    answers = [{}] if "predictions" in name else [right, mixes_devices]
+    return tuple(json.loads(collect_json(name, answer, SEED)) for answer in answers)
 
 
 WORDS = (
     "records devices cpu cuda:0 problem kind raised none time result graph broken input jacobian twice second pull "
-    "values shape entries value list type nan inf"
+    "values shape entries value list type nan inf name label available reason simgpu simgpu:0 story foreign cut by "
+    "line told mask how moved asked if_cuda text"
 ).split()
 words = st.sampled_from(WORDS) | st.text(max_size=4)
 json_values = st.recursive(
@@ -88,7 +95,7 @@ def test_spoilt_payloads(name: str) -> None:
     @hypothesis.settings(max_examples=300 if name == "masked_exp" else 25)
     @given(st.data())
     def run(draw: st.DataObject) -> None:
-        payload = copy.deepcopy(payload_of(name))
+        payload = copy.deepcopy(draw.draw(st.sampled_from(payloads_of(name))))
         for _ in range(draw.draw(st.integers(1, 3))):
             payload = spoil(payload, draw)
         decide(name, payload)

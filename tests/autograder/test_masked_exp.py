@@ -6,6 +6,7 @@ import copy
 import json
 import random
 
+import numpy
 import pytest
 import torch
 
@@ -16,8 +17,10 @@ from autograder.exercises.kit import functions
 from autograder.exercises.kit.demands import device_rows
 from autograder.exercises.masked_exp import draw, gradient_hint, jacobian, second, value, value_hint
 from autograder.judge import challenge_for, judge
-from autograder.report import NOT_RUN, PASSED, Report
+from autograder.report import FAILED, NOT_RUN, PASSED, Report
+from inplace_lab import devices
 from inplace_lab.devices import Device
+from tests.accelerators import ACCELERATORS
 
 EXERCISE = exercises.get("masked_exp")
 
@@ -66,7 +69,11 @@ def test_points() -> None:
     assert EXERCISE.maximum == 10
     report, _ = examine("masked_exp", right)
     claims = [case for case in report.cases if case.claim]
-    assert [case.name for case in claims] == ["input not written to", "dtype kept", "zero_at out of range"]
+    assert [case.name for case in claims if case.points] == [
+        "input not written to",
+        "dtype kept",
+        "zero_at out of range",
+    ]
     assert sum(case.points for case in claims) == 1.5
 
 
@@ -89,11 +96,15 @@ def payload(answer=right, seed: str = "7") -> dict:
     return json.loads(collect_json("masked_exp", answer, seed))
 
 
-def lost(change) -> dict[str, str]:
+def lost(change, device: str = "cpu") -> dict[str, str]:
     data = payload()
-    change(data["records"]["cpu"])
+    change(data["records"][accelerator_name(data) if device != "cpu" else "cpu"])
     report = judge("masked_exp", "7", json.dumps(data))
     return {case.name: case.message for case in report.cases if case.points and case.status != PASSED}
+
+
+def accelerator_name(data: dict) -> str:
+    return next(row["name"] for row in data["devices"][1:] if row["available"])
 
 
 def bump(tensor: dict, place: int = 0, by: float = 0.01) -> None:
@@ -108,11 +119,11 @@ def forge(records: dict, key: str, **fields: object) -> None:
     "change, names",
     [
         (lambda r: bump(r["last"]["result"]), {"values", "zero gradient at the replaced place"}),
-        (lambda r: bump(r["float32"]["result"], by=1.0), {"values", "dtype kept", "values on the input's device"}),
+        (lambda r: bump(r["float32"]["result"], by=1.0), {"values", "dtype kept"}),
         (lambda r: bump(r["last"]["jacobian"]), {"gradient"}),
         (lambda r: bump(r["last"]["jacobian"], 15), {"gradient", "zero gradient at the replaced place"}),
         (lambda r: bump(r["last"]["jacobian"], 3), {"gradient", "zero gradient at the replaced place"}),
-        (lambda r: bump(r["float32"]["jacobian"]), {"gradient", "gradient on the input's device"}),
+        (lambda r: bump(r["float32"]["jacobian"]), {"gradient"}),
         (lambda r: bump(r["second"]["second"]), {"second derivative"}),
         (lambda r: bump(r["twice"]["twice"], 0), {"backward twice with retain_graph"}),
         (lambda r: bump(r["twice"]["twice"], 5), {"backward twice with retain_graph"}),
@@ -130,7 +141,7 @@ def forge(records: dict, key: str, **fields: object) -> None:
         (lambda r: bump(r["last by -1"]["jacobian"]), {"negative zero_at"}),
         (lambda r: r["beyond"]["problem"].update(index_error=False), {"zero_at out of range"}),
         (lambda r: r["far below"].pop("problem"), {"zero_at out of range"}),
-        (lambda r: r["bfloat16"]["result"].update(device="cuda:0"), {"dtype kept", "values on the input's device"}),
+        (lambda r: r["bfloat16"]["result"].update(device="cuda:0"), {"dtype kept"}),
         (lambda r: r["overflow"].clear(), set()),
     ],
 )
@@ -138,6 +149,29 @@ def test_a_spoilt_record_costs_its_own_points(change, names: set[str]) -> None:
     found = lost(change)
     assert set(found) == names
     assert all(found.values()), "each has a message"
+
+
+@pytest.mark.parametrize(
+    "change, names",
+    [
+        (lambda r: bump(r["float32"]["result"], by=1.0), {"values on the input's device"}),
+        (lambda r: bump(r["bfloat16"]["result"], by=1.0), {"values on the input's device"}),
+        (lambda r: r["bfloat16"]["result"].update(device="cpu"), {"values on the input's device"}),
+        (lambda r: bump(r["float32"]["jacobian"]), {"gradient on the input's device"}),
+        (lambda r: r["untouched plain"]["input"].update(version_after=1), set()),
+    ],
+)
+def test_a_spoilt_record_of_a_device_costs_its_own_points(change, names: set[str]) -> None:
+    found = lost(change, "accelerator")
+    assert set(found) == names
+    assert all(found.values()), "each has a message"
+
+
+def test_a_write_into_the_input_on_a_device_has_a_line_without_points() -> None:
+    data = payload()
+    data["records"][accelerator_name(data)]["untouched plain"]["input"].update(version_after=1)
+    case = judge("masked_exp", "7", json.dumps(data)).case("input not written to on its device")
+    assert (case.status, case.points, case.claim) == (FAILED, 0.0, True) and "version 0 -> 1" in case.message
 
 
 def test_small_errors_are_seen() -> None:
@@ -150,23 +184,192 @@ def test_small_errors_are_seen() -> None:
 # Devices
 
 
+@pytest.fixture(params=ACCELERATORS)
+def accelerator(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Device:
+    """The one device beside the CPU that checks use in this test."""
+    device = next(device for device in devices.devices() if device.name == request.param)
+    assert device.available, device.reason
+    monkeypatch.setattr(functions, "devices", lambda: (devices.CPU, device))
+    return device
+
+
 def rows(report: Report) -> list[tuple[str, str, float]]:
     return [(case.device, case.status, case.points) for case in report.cases if "device" in case.name]
 
 
+def place_of(x, zero_at):
+    n = len(x)
+    if not -n <= zero_at < n:
+        raise IndexError("zero_at is out of range")
+    return zero_at % n
+
+
+def test_each_device_is_a_row_and_the_accelerator_earns_the_points(accelerator: Device) -> None:
+    report, _ = examine("masked_exp", right)
+    assert report.points == report.maximum == 10
+    label = accelerator.label
+    assert rows(report) == [(label, PASSED, 0.5), (label, PASSED, 0.5), (label, PASSED, 0.0)]
+    assert f"[{label}]" in report.text()
+
+
+def test_without_a_gpu_the_report_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
+    text = examine("masked_exp", right)[0].text()
+    assert text.count("[simgpu (simulated; no GPU on this machine)]") == 1, "in full once"
+    assert text.count("[simgpu]") == 2
+    assert "the same on another device  [cuda]\n           no CUDA device on this machine" in text
+
+
+def cpu_mask(x, zero_at):
+    mask = torch.arange(len(x)) == place_of(x, zero_at)
+    return torch.where(mask, 0, x.exp())
+
+
+def cpu_factor(x, zero_at):
+    hit = torch.zeros(len(x), dtype=x.dtype)
+    hit[zero_at] = 1
+    return x.exp() * (1 - hit)
+
+
+def chosen_device(x, zero_at):
+    mask = torch.arange(len(x), device="cpu") == place_of(x, zero_at)
+    return x.exp().masked_fill(mask, 0)
+
+
+def cpu_array(x, zero_at):
+    hit = torch.from_numpy(numpy.arange(len(x)) == place_of(x, zero_at))
+    return x.exp() * ~hit
+
+
+def mask_moved(x, zero_at):
+    hit = torch.arange(len(x), device=x.device).cpu() == place_of(x, zero_at)
+    return torch.where(hit, 0, x.exp())
+
+
+@pytest.mark.parametrize(
+    "answer, said",
+    [
+        (cpu_mask, "your mask was made on the CPU: torch.arange(...) needs device=x.device."),
+        (cpu_factor, "your tensor was made on the CPU: torch.zeros(...) needs device=x.device."),
+        (chosen_device, "made on the CPU: give torch.arange(...) device=x.device, not a device of your choice."),
+        (cpu_array, "Make it on x.device, or move it there with .to(x.device)."),
+        (mask_moved, ".cpu() moved your mask to the CPU. Leave that out: the result belongs where x is."),
+    ],
+)
+def test_two_devices_that_meet_cost_the_device_points(answer: object, said: str, accelerator: Device) -> None:
+    report, _ = examine("masked_exp", answer)
+    assert report.points == 9, report.text()
+    failed = [case for case in report.cases if case.status == FAILED]
+    assert [case.device for case in failed] == [accelerator.label] * 3
+    assert failed[0].message.startswith("In masked_exp([") and f"x is on {accelerator.name}" in failed[0].message
+    assert said in failed[0].message and "Your line: " in failed[0].message
+    assert "same device" in failed[0].message, "torch's own words, to be recognised"
+    assert "The same reason as for \"values on the input's device" in " ".join(report.text().split())
+
+
+def test_a_mask_on_the_cpu_as_an_index_is_right_and_so_is_a_single_number(accelerator: Device) -> None:
+    def index(x, zero_at):
+        y = x.exp().clone()
+        y[torch.arange(len(x)) == place_of(x, zero_at)] = 0
+        return y
+
+    def number(x, zero_at):
+        mask = torch.arange(len(x), device=x.device) == place_of(x, zero_at)
+        return torch.where(mask, torch.tensor(0.0), x.exp())
+
+    for answer in (index, number):
+        assert examine("masked_exp", answer)[0].points == 10
+
+
+def test_a_result_elsewhere_is_named_with_the_call(accelerator: Device) -> None:
+    def filled(x, zero_at):
+        y = torch.zeros(len(x), dtype=x.dtype)
+        y[:] = right(x, zero_at)
+        return y
+
+    def through_numpy(x, zero_at):
+        return torch.from_numpy(right(x, zero_at).detach().double().cpu().numpy()).to(x.dtype)
+
+    for answer, said in (
+        (lambda x, z: right(x, z).cpu(), ".cpu() moved your tensor to the CPU."),
+        (lambda x, z: right(x, z).to("cpu", copy=True), ".to() moved your tensor to the CPU."),
+        (filled, "your tensor was made on the CPU: torch.zeros(...) needs device=x.device."),
+        (through_numpy, "NumPy works on the CPU only, and an array carries no gradient."),
+    ):
+        case = examine("masked_exp", answer)[0].case("values on the input's device")
+        assert case.status == FAILED
+        assert case.message.startswith(f"The input is on {accelerator.name}, the result is on cpu: ")
+        assert said in case.message, case.message
+
+
+def test_luck_holds_on_every_device(accelerator: Device) -> None:
+    def lucky(x, zero_at):
+        y = x.exp()
+        y.data[zero_at] = 0
+        return y
+
+    report, _ = examine("masked_exp", lucky)
+    assert report.points == 10
+    assert "by luck" in report.notes[0] and "torch.func.jvp" in report.notes[0]
+
+
+@pytest.mark.parametrize("name", ["cpu", *ACCELERATORS])
+def test_where_the_luck_ends(name: str) -> None:
+    """What the note says: another function of x in the same place, and forward-mode."""
+    x = torch.tensor([0.5, 1.0, 2.0], device=name, requires_grad=True)
+    y = x.exp()
+    y.data[1] = x.data[1]  # the derivative there is 1
+    y.sum().backward()
+    assert torch.allclose(x.grad.cpu(), torch.tensor([0.5, 1.0, 2.0]).exp().index_fill(0, torch.tensor(1), 1.0))
+
+
 def test_an_absent_device_is_named_and_worth_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    absent = (Device("cpu", "cpu", True), Device("cuda", "cuda", False, "no CUDA device on this machine"))
+    simulated = Device("simgpu", "simgpu (simulated)", True)
+    absent = (devices.CPU, Device("cuda", "cuda", False, "no CUDA device on this machine"), simulated)
     monkeypatch.setattr(functions, "devices", lambda: absent)
     report, _ = examine("masked_exp", right)
-    assert rows(report) == [("cpu", PASSED, 0.5), ("cpu", PASSED, 0.5), ("cuda", NOT_RUN, 0.0)]
+    assert rows(report)[-1] == ("cuda", NOT_RUN, 0.0)
     assert report.cases[-1].message == "no CUDA device on this machine" and report.points == 10
+
+
+def test_without_an_accelerator_the_points_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    none = (
+        devices.CPU,
+        Device("cuda", "cuda", False, "no CUDA device on this machine"),
+        Device("simgpu", "simgpu (simulated)", False, "backward ran before"),
+    )
+    monkeypatch.setattr(functions, "devices", lambda: none)
+    report, _ = examine("masked_exp", right)
+    assert (report.points, report.maximum, report.full) == (9, 10, False)
+    assert rows(report) == [("no accelerator", NOT_RUN, 0.5)] * 2
+    said = "There was no GPU, nor could the simulated one be used (backward ran before)."
+    assert report.cases[-1].message == f"{said} Where there is one, as in grading, this is run."
+
+
+@pytest.mark.parametrize("listed", [None, [], [{"name": "cpu"}], "cuda:0", [{"name": "cuda:0"}], [{"available": True}]])
+def test_a_payload_that_keeps_quiet_about_devices_earns_no_device_points(listed: object) -> None:
+    data = payload()
+    data["devices"] = listed
+    report = judge("masked_exp", "7", json.dumps(data))
+    assert (report.points, report.maximum) == (9, 10)
+
+
+def test_a_device_without_numbers_earns_nothing() -> None:
+    data = payload()
+    data["devices"] = [{"name": "cuda:0", "label": "cuda:0 (forged)", "available": True, "reason": ""}]
+    data["records"] = {"cpu": data["records"]["cpu"]}
+    assert judge("masked_exp", "7", json.dumps(data)).points == 9
+    data["records"]["cuda:0"] = data["records"]["cpu"]  # right numbers, on the wrong device
+    assert judge("masked_exp", "7", json.dumps(data)).points == 9.5
 
 
 def on_device(data: dict, name: str, label: str) -> dict:
     """The payload of a machine that has one more device, whose results are right."""
     data = copy.deepcopy(data)
     data["devices"].append({"name": name, "label": label, "available": True, "reason": ""})
-    copied = {key: copy.deepcopy(data["records"]["cpu"][key]) for key in ("float32", "bfloat16")}
+    keys = ("float32", "bfloat16", "untouched plain", "untouched middle")
+    copied = {key: copy.deepcopy(data["records"]["cpu"][key]) for key in keys}
     for record in copied.values():
         record["result"]["device"] = name
     data["records"][name] = copied
@@ -174,16 +377,18 @@ def on_device(data: dict, name: str, label: str) -> dict:
 
 
 def test_the_first_device_that_is_there_earns_the_points() -> None:
-    data = on_device(on_device(payload(), "cuda:0", "cuda:0 (a card)"), "simgpu:0", "simgpu (simulated)")
-    data["devices"] = [row for row in data["devices"] if row["available"]]
+    data = payload()
+    data["devices"] = []
+    data = on_device(on_device(data, "cuda:0", "cuda:0 (a card)"), "simgpu", "simgpu (simulated)")
     report = judge("masked_exp", "7", json.dumps(data))
     assert report.points == report.maximum == 10
     card, simulated = ("cuda:0 (a card)", PASSED), ("simgpu (simulated)", PASSED)
-    assert rows(report) == [(*card, 0.5), (*simulated, 0.0), (*card, 0.5), (*simulated, 0.0)]
+    once = [(*card, 0.5), (*simulated, 0.0)]
+    assert rows(report) == [*once, *once, (*card, 0.0), (*simulated, 0.0)]
     data["records"]["cuda:0"]["float32"]["result"]["device"] = "cpu"
     report = judge("masked_exp", "7", json.dumps(data))
     assert report.points == 9.5
-    assert report.case("values on the input's device [cuda:0 (a card)]").message == (
+    assert report.case("values on the input's device [cuda:0]").message == (
         "The input is on cuda:0, the result is on cpu: make every new tensor on x.device."
     )
 
@@ -193,6 +398,57 @@ def test_a_device_that_refuses_costs_its_points_only(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(functions, "devices", lambda: both)
     report, _ = examine("masked_exp", right)
     assert report.points == 9
+
+
+# torch.cuda.is_available()
+
+
+def asks_in_vain(x, zero_at):
+    torch.cuda.is_available()
+    return right(x, zero_at)
+
+
+def synchronises(x, zero_at):
+    if torch.cuda.is_available():
+        torch.cuda.synchronize()
+    return right(x, zero_at)
+
+
+def moves_with_cuda(x, zero_at):
+    y = right(x, zero_at)
+    return y.cpu() if torch.cuda.is_available() else y
+
+
+def sends_to_cuda(x, zero_at):
+    return right(x.to("cuda") if torch.cuda.is_available() else x, zero_at)
+
+
+def other_values(x, zero_at):
+    return right(x, zero_at) * (2 if torch.cuda.is_available() else 1)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="the other branch is the one that runs here")
+@pytest.mark.hardware
+@pytest.mark.parametrize(
+    "answer, points, said",
+    [
+        (asks_in_vain, 10, ""),
+        (synchronises, 10, ""),
+        (moves_with_cuda, 9.5, ".cpu() moved your tensor to the CPU."),
+        (sends_to_cuda, 9, "asks for CUDA by name (.to()), and this machine has none."),
+        (other_values, 9, "gave ["),
+    ],
+)
+def test_a_branch_that_only_a_gpu_would_see(answer: object, points: float, said: str) -> None:
+    report, _ = examine("masked_exp", answer)
+    assert report.points == points, report.text()
+    failed = [case.message for case in report.cases if case.status == FAILED and case.points]
+    told = (
+        "Your function asks torch.cuda.is_available() and goes wrong where the answer is yes: what counts is x.device."
+    )
+    assert said in "".join(failed[:1]) and all(told in message for message in failed), failed
+    assert " ".join(report.text().split()).count(told) == bool(failed), "said once"
+    assert torch.cuda.is_available() is False and torch.cuda.is_available.__module__ == "torch.cuda"
 
 
 @pytest.mark.parametrize(
@@ -208,22 +464,6 @@ def test_a_device_that_refuses_costs_its_points_only(monkeypatch: pytest.MonkeyP
 def test_device_rows_of_a_forged_payload(data: object, names: list[str]) -> None:
     assert [row["name"] for row in device_rows(data)] == names
     assert all(row["available"] is False and row["label"] == row["name"] for row in device_rows(data))
-
-
-@pytest.mark.cuda
-def test_on_a_real_cuda_device() -> None:
-    report, _ = examine("masked_exp", right)
-    assert report.points == 10 and not [case for case in report.cases if case.status == NOT_RUN]
-    assert any(case.device.startswith("cuda:0 (") and case.points == 0.5 for case in report.cases)
-
-    def cpu_mask(x, zero_at):
-        n = len(x)
-        if not -n <= zero_at < n:
-            raise IndexError
-        return torch.where(torch.arange(n) == zero_at % n, 0, x.exp())
-
-    report, _ = examine("masked_exp", cpu_mask)
-    assert report.points == 9 and "same device" in report.text()
 
 
 # Messages and notes

@@ -17,7 +17,7 @@ from nbconvert import HTMLExporter
 
 from autograder import repair
 from autograder.editions.notebook import grade_id
-from autograder.repair import Known, Unreadable
+from autograder.repair import Known, Unreadable, choosing, finding, slimming
 from tests.tools import ROOT
 
 KNOWN = (
@@ -135,7 +135,7 @@ def test_html_that_can_act_is_shown_as_text(text: str, shown: str | None) -> Non
     ],
 )
 def test_the_names_that_a_cell_defines(source: str, names: set[str]) -> None:
-    assert repair.bound(source) == names
+    assert finding.bound(source) == names
 
 
 @pytest.mark.parametrize(
@@ -150,15 +150,15 @@ def test_the_names_that_a_cell_defines(source: str, names: set[str]) -> None:
     ],
 )
 def test_the_name_without_the_marks_of_a_copy(stem: str, name: str) -> None:
-    assert repair._without_copy_marks(stem) == name
+    assert choosing.without_copy_marks(stem) == name
 
 
 TIMED = """
 import time
-from autograder import repair
+from autograder.repair import choosing, finding
 text = {text}
 began = time.process_time()
-repair.{function}(text)
+{function}(text)
 assert time.process_time() - began < 5
 """
 
@@ -166,11 +166,11 @@ assert time.process_time() - began < 5
 @pytest.mark.parametrize(
     "function, text",
     [
-        ("_without_copy_marks", '"1" * 250 + "x"'),
-        ("_without_copy_marks", '"copy 1" * 40 + "x"'),
-        ("bound", '"a" + " " * 900_000'),
-        ("bound", '"a" + "\\n" * 900_000'),
-        ("bound", '"def " + " " * 900_000'),
+        ("choosing.without_copy_marks", '"1" * 250 + "x"'),
+        ("choosing.without_copy_marks", '"copy 1" * 40 + "x"'),
+        ("finding.bound", '"a" + " " * 900_000'),
+        ("finding.bound", '"a" + "\\n" * 900_000'),
+        ("finding.bound", '"def " + " " * 900_000'),
     ],
 )
 def test_a_text_made_to_keep_a_search_busy_does_not(function: str, text: str) -> None:
@@ -280,9 +280,21 @@ def test_which_file_is_which_notebook(
         assert (choice.nb is None) == bool(choice.reason)
 
 
+@pytest.mark.parametrize("link", ["submitted/bob/a", "submitted/bob"])
+def test_a_folder_that_is_a_link_is_not_followed(tmp_path: Path, link: str) -> None:
+    """It may lead to the instructor's own notebook, or to another student's."""
+    _submission(tmp_path / "source" / "a", "one.ipynb")
+    (tmp_path / link).parent.mkdir(parents=True)
+    (tmp_path / link).symlink_to(tmp_path / "source" / ("a" if link.endswith("/a") else ""))
+    assert (tmp_path / "submitted" / "bob" / "a" / "one.ipynb").exists()
+    (choice,) = repair.choose(tmp_path / "submitted" / "bob" / "a", "a", {"one": KNOWN}).values()
+    assert (choice.path, choice.nb) == (None, None)
+    assert choice.reason == "The submission's folder is a link to another place, and links are not followed."
+
+
 def test_a_large_file_is_read_without_its_outputs(tmp_path: Path) -> None:
     nb = notebook(*ORDER)
-    nb.cells[0].outputs = [nbformat.v4.new_output("stream", text="x" * (repair.LARGE_BYTES + 1))]
+    nb.cells[0].outputs = [nbformat.v4.new_output("stream", text="x" * (slimming.LARGE_BYTES + 1))]
     nbformat.write(nb, tmp_path / "large.ipynb")
     found, notes = repair.read_file(tmp_path / "large.ipynb")
     assert [grade_id(cell) for cell in found.cells] == ORDER
@@ -292,7 +304,7 @@ def test_a_large_file_is_read_without_its_outputs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text, reason", [("x", "not valid JSON"), ("[", "nested too deeply")])
 def test_a_large_file_that_is_no_notebook(tmp_path: Path, text: str, reason: str) -> None:
-    (tmp_path / "large.ipynb").write_text(text * (repair.LARGE_BYTES + 1))
+    (tmp_path / "large.ipynb").write_text(text * (slimming.LARGE_BYTES + 1))
     with pytest.raises(Unreadable, match=reason):
         repair.read_file(tmp_path / "large.ipynb")
 

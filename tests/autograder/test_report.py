@@ -81,6 +81,22 @@ def test_names_stand_in_one_column() -> None:
     assert len(columns) == 1
 
 
+def test_points_that_were_not_run_count_and_are_not_earned() -> None:
+    waiting = Report("e", (Case("a", 1, PASSED), Case("b", 0.5, NOT_RUN, "no GPU here")), "s")
+    assert (waiting.points, waiting.maximum, waiting.full) == (1.0, 1.5, False)
+    assert "– not run    0 of 0.5  b\n           no GPU here" in waiting.text()
+
+
+def test_a_long_device_has_a_line_of_its_own() -> None:
+    device = "simgpu (simulated; no GPU on this machine)"
+    report = Report("e", (Case("values on the input's device", 0.5, FAILED, "no", device),), "0" * 16, (), "e")
+    lines = report.text().splitlines()
+    start = next(i for i, line in enumerate(lines) if line.endswith("values on the input's device"))
+    assert lines[start + 1] == f"           [{device}]" and max(map(len, lines)) <= WIDTH
+    key = "values on the input's device [simgpu]"
+    assert f'case="{key}")' in report.text() and report.case(key) is report.cases[0]
+
+
 def test_text_without_replay() -> None:
     text = Report("predictions", CASES[:2], "abc").text()
     assert "replay" not in text and text.endswith("1.5 of 4 points")
@@ -96,7 +112,7 @@ def test_case_is_found_by_key_or_name() -> None:
 
 @pytest.mark.parametrize(
     "points, status, said",
-    [(1, "okay", "unknown"), (-1, PASSED, "0 or more"), (math.nan, PASSED, "finite"), (1, NOT_RUN, "worth 0")],
+    [(1, "okay", "unknown"), (-1, PASSED, "0 or more"), (math.nan, PASSED, "finite")],
 )
 def test_impossible_cases(points: float, status: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):

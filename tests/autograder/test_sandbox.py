@@ -20,7 +20,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.sandbox import Limits, Outcome, SandboxError, SandboxUnavailable, Warm, choose, processes, warm, wire
+from autograder.sandbox import (
+    Limits,
+    Origin,
+    Outcome,
+    SandboxError,
+    SandboxUnavailable,
+    Warm,
+    choose,
+    processes,
+    warm,
+    wire,
+)
 from autograder.sandbox.values import MIB
 from tests import tools
 
@@ -129,15 +140,20 @@ def outside() -> Iterator[Outside]:
             listening.close()
 
 
-def as_this_user(way: str, outside: Outside) -> dict:
+def as_this_user(way: str, outside: Outside, origin: Origin | None = None) -> dict:
     request = outside.request()
-    with Warm(available(way), preload=()) as helper:
+    with Warm(available(way), preload=(), origin=origin) as helper:
         helper.start()
         request["outside"]["pids"]["helper"] = helper._process.pid
         outcome = attempt(helper, "survey", request, limits=Limits(wall=30, cpu=30))
         assert outcome.status == "ok", outcome.reason
         count = attempt(helper, "count_processes").response["count"]
     return outcome.response | {"count": count}
+
+
+def from_an_origin(way: str, outside: Outside) -> dict:
+    with Origin(preload=()) as origin:
+        return as_this_user(way, outside, origin)
 
 
 def as_nobody(way: str, outside: Outside) -> dict:
@@ -153,7 +169,10 @@ def as_nobody(way: str, outside: Outside) -> dict:
 
 @pytest.fixture(
     scope="module",
-    params=[(way, user) for user in (as_this_user, as_nobody) for way in ("landlock", "bubblewrap")],
+    params=[
+        *((way, user) for user in (as_this_user, as_nobody) for way in ("landlock", "bubblewrap")),
+        ("landlock", from_an_origin),
+    ],
     ids=lambda param: f"{param[0]}-{param[1].__name__}",
 )
 def survey(request: pytest.FixtureRequest, outside: Outside) -> dict:
@@ -527,6 +546,60 @@ def test_a_forked_grader_has_a_helper_of_its_own() -> None:
         assert attempt(helper, "echo").status == "ok"
 
 
+def test_helpers_that_come_from_one_origin_are_warm_and_replaced() -> None:
+    with Origin() as origin, Warm(available("landlock"), origin=origin) as one, Warm("none", origin=origin) as two:
+        one.begin()
+        found = attempt(one, "backward", limits=Limits())
+        assert (found.status, found.response["gradcheck"]) == ("ok", True), found.reason
+        outer = one._process.pid
+        assert _parent(outer) == origin._process.pid
+        (inner,) = processes.descendants(outer)
+        assert attempt(two, "echo", {"n": 1}).response["got"] == {"n": 1}
+        os.kill(inner, signal.SIGKILL)
+        assert attempt(one, "echo").status == "ok" and one._process.pid != outer
+        last = one._process.pid
+    assert _gone(last) and _gone(inner)
+
+
+def test_an_origin_that_died_costs_only_the_time_that_it_saves() -> None:
+    with Origin(preload=()) as origin, Warm(available("landlock"), preload=(), origin=origin) as helper:
+        os.kill(origin._process.pid, signal.SIGKILL)
+        origin._process.wait()
+        assert attempt(helper, "echo").status == "ok"
+    with Origin(preload=["no_such_module"]) as origin, Warm("none", preload=(), origin=origin) as helper:
+        assert attempt(helper, "echo").status == "ok"
+
+
+def test_an_origin_serves_forked_processes_and_ends_with_its_own(tmp_path: Path) -> None:
+    code = (
+        f"import os, sys, time; sys.path.append({str(tools.ROOT)!r})\n"
+        "from autograder.sandbox import Origin, Warm\n"
+        "origin = Origin(preload=())\n"
+        f"helper = Warm({available('landlock')!r}, preload=(), origin=origin)\n"
+        "helper.way\n"
+        "if os.fork() == 0:\n"
+        "    helper.start()\n"
+        "    print(origin._process.pid, helper._process.pid, flush=True)\n"
+        "    time.sleep(60)\n"
+        "time.sleep(60)\n"
+    )
+    grader = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    everyone = [int(word) for word in grader.stdout.readline().split()]
+    (worker,) = [pid for pid in processes.descendants(grader.pid) if pid not in everyone and _parent(pid) == grader.pid]
+    everyone += processes.descendants(everyone[1])
+    assert len(everyone) == 3 and not any(_gone(pid, 0.1) for pid in everyone)
+    grader.kill()
+    grader.wait()
+    assert _gone(everyone[0])
+    assert not _gone(everyone[1], 0.2)  # it belongs to the forked process
+    os.kill(worker, signal.SIGKILL)
+    assert all(_gone(pid) for pid in everyone)
+
+
+def _parent(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
 def test_without_isolation_limits_still_hold_and_the_folder_is_removed(tmp_path: Path) -> None:
     with Warm("none", preload=()) as helper:
         outcome = attempt(helper, "echo", {"n": 1})
@@ -635,6 +708,16 @@ def test_an_unknown_task_fails_with_its_reason(bare: Warm) -> None:
 def test_a_helper_that_cannot_start_says_why() -> None:
     with pytest.raises(SandboxError, match="no_such_module"):
         Warm("none", preload=["no_such_module"]).run("a:b", {})
+
+
+def test_the_helper_needs_nothing_that_only_an_editable_installation_imports() -> None:
+    """-S: without the path files of an installation, some of which import modules that everybody finds then."""
+    stand_in = f"package = types.ModuleType('autograder', ''); package.__path__ = [{str(tools.ROOT / 'autograder')!r}]"
+    program = f"import sys, types; {stand_in}; sys.modules['autograder'] = package\n"
+    program += "from autograder.sandbox import server; server.warm_up([]); print(sys.path[-1])"
+    command = [sys.executable, "-S", "-P", "-c", program]
+    done = subprocess.run(command, cwd="/", capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout.strip()) == (0, str(tools.ROOT)), done.stderr
 
 
 @given(st.binary(max_size=200) | st.text(max_size=50).map(lambda text: json.dumps({"x": text}).encode()))

@@ -42,6 +42,7 @@ LESSON = "masked_exp"
 CORPUS = {submission.name: submission for submission in submissions.corpus()}
 SELECTION = (  # always run; the others take minutes
     "daemon_that_outlives",
+    "folder_is_a_link",
     "forge_execute_result",
     "gradebook",
     "hunt_in_proc",

@@ -12,6 +12,7 @@ import torch
 
 from inplace_lab import OPERATIONS, Explorer, Operation, catalogue
 from inplace_lab.explorer import NO_WRITE
+from tests.accelerators import ACCELERATORS
 
 
 def walk(explorer: Explorer, moves: int) -> None:
@@ -104,12 +105,24 @@ def test_what_makes_no_sense_is_a_sentence_and_the_next_move_works() -> None:
         {"offer": ("operation", "colour")},
         {"target": "root", "when": "before_root"},
         {"values": ()},
+        {"device": "gpu"},
     ],
 )
 def test_bad_arguments_get_one_sentence(wrong: dict) -> None:
     with pytest.raises(ValueError, match=r"\.$") as caught:
         Explorer(**wrong)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("device", ACCELERATORS)
+def test_the_experiments_run_on_the_device(device: str) -> None:
+    explorer = Explorer(device=device, target="middle", mutation="masked_fill_", when="before_root")
+    assert explorer.experiment.device == device
+    assert picture(explorer).count(f"device=&quot;{device}&quot;") >= 2, "leaf and the mask"
+    cpu = Explorer(target="middle", mutation="masked_fill_", when="before_root")
+    explorer.sliders["operation"].value = cpu.sliders["operation"].value = "pow"
+    assert explorer.observation.gradient.tolist() == cpu.observation.gradient.tolist()
+    assert explorer.observation.outcome == cpu.observation.outcome
 
 
 def test_stepping_through_the_lines() -> None:
@@ -122,8 +135,9 @@ def test_stepping_through_the_lines() -> None:
     assert "Backward is refused" in picture(explorer)
 
 
-def test_every_move_keeps_the_height() -> None:
-    explorer = Explorer(offer=("operation", "target", "mutation", "when", "through"))
+@pytest.mark.parametrize("device", ["cpu", "simgpu"])
+def test_every_move_keeps_the_height(device: str) -> None:
+    explorer = Explorer(offer=("operation", "target", "mutation", "when", "through"), device=device)
     heights = set()
     for _, mutation in explorer.sliders["mutation"].options:
         for _, when in explorer.sliders["when"].options:

@@ -674,17 +674,3 @@ def test_a_single_value(operation: str) -> None:
     assert closed_forms.close(observation.gradient.tolist(), closed_forms.unmutated(operation, (1.5,)))
     written = observe(Experiment(operation, values=(1.5,), writes=Write("middle", "setitem", "before_root")))
     assert gradients(written) == [[0.0]]
-
-
-@pytest.mark.cuda
-def test_cuda_gives_what_the_cpu_gives() -> None:
-    for operation, write in itertools.product(
-        catalogue.OPERATIONS, [Write("middle", "masked_fill_", "before_root"), Write("root", "setitem", "after_root")]
-    ):
-        cpu = observe(Experiment(operation, writes=write, dtype=torch.float64))
-        cuda = observe(Experiment(operation, writes=write, dtype=torch.float64, device="cuda"))
-        assert cuda.outcome == cpu.outcome
-        assert [step.versions for step in cuda.steps] == [step.versions for step in cpu.steps]
-        assert saves(cuda) == saves(cpu)
-        assert cuda.gradient_out_of_place.device.type == "cpu"
-        assert torch.allclose(cuda.gradient_out_of_place, cpu.gradient_out_of_place, rtol=1e-12)

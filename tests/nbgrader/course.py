@@ -101,7 +101,10 @@ def make_course(folder: Path, *assignments: str) -> Course:
     # A machine that runs the tests may have a shared exchange: stay out of it.
     (folder / "nbgrader_config.py").write_text(f"{config}\nc.Exchange.root = {str(exchange)!r}\n")
     for assignment in assignments:
-        shutil.copytree(ROOT / "source" / assignment, folder / "source" / assignment)
+        lesson = f"{assignment}.ipynb"
+        alone = (ROOT / "source" / assignment / lesson).is_file()  # one notebook is enough, and quicker
+        others = (lambda _, names, lesson=lesson: [name for name in names if name != lesson]) if alone else None
+        shutil.copytree(ROOT / "source" / assignment, folder / "source" / assignment, ignore=others)
     return Course(folder)
 
 

@@ -277,13 +277,18 @@ def test_killed_at_random_moments_the_class_is_completed(graded: Course, tmp_pat
     seen: dict[str, int] = {}
     amidst = 0
     for kill in range(KILLS):
-        for name in CLASS[: 2 if kill else 4]:
+        for name in CLASS:
             students[f"{name}_{kill}"] = name
             hand_in(course, f"{name}_{kill}", name)
         process = start(course, "grade", LESSON, "--jobs", "2")
-        if kill % 3:  # amid the grading; the others fall anywhere, set-up included
+        if kill % 3 == 0:  # anywhere, set-up included
+            time.sleep(chance.uniform(0.1, 4.0))
+        elif kill % 3 == 1:  # amid the grading
             _wait_for(functools.partial(_ended_or_grading, process))
-        time.sleep(chance.uniform(0.1, 4.0))
+            time.sleep(chance.uniform(0.0, 1.0))
+        else:  # with the first results written, and the last not
+            _wait_for(functools.partial(_ended_or_written, process, course, len(seen)))
+            time.sleep(chance.uniform(0.0, 0.2))
         family = psutil.Process(process.pid).children(recursive=True) if process.poll() is None else []
         process.kill()
         process.communicate()
@@ -363,6 +368,10 @@ def _workers(leader: int) -> list[int]:
 
 def _ended_or_grading(process: subprocess.Popen[str]) -> bool:
     return process.poll() is not None or bool(_workers(process.pid))
+
+
+def _ended_or_written(process: subprocess.Popen[str], course: Course, before: int) -> bool:
+    return process.poll() is not None or len(list(_record(course, "").parent.glob("[!.]*.json"))) > before
 
 
 def _line(process: psutil.Process) -> list[str]:

@@ -84,6 +84,19 @@ def test_files_that_are_not_copied_are_named_on_one_line(tmp_path: Path, caplog:
     assert record.getMessage().endswith("because it is no plain file: x [AutogradeApp | INFO] [2Jy.txt")
 
 
+def test_of_a_folder_that_is_a_link_nothing_is_copied(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "source" / "lesson").mkdir(parents=True)
+    (tmp_path / "source" / "lesson" / "solution.csv").write_text("1")
+    (tmp_path / "submitted" / "ann").mkdir(parents=True)
+    (tmp_path / "submitted" / "ann" / "lesson").symlink_to(tmp_path / "source" / "lesson")
+    copies = CourseAutograde(coursedir=CourseDirectory(root=str(tmp_path)))
+    copies.log = logging.getLogger("test")
+    PlainCopies.init_assignment(copies, "lesson", "ann")
+    assert not (tmp_path / "autograded").exists()
+    (record,) = caplog.records
+    assert record.getMessage().endswith("submitted/ann/lesson: it is a link to another place.")
+
+
 def test_our_lists_are_nbgraders_with_ours_in_their_places(tmp_path: Path) -> None:
     """When a new nbgrader adds a step, this says so."""
     course = make_course(tmp_path / "course")

@@ -189,6 +189,16 @@ def test_without_isolation_every_report_says_so(graded: Course) -> None:
     assert graded.points("warns", LESSON, LESSON) == before
 
 
+def test_grading_without_running_is_refused_and_changes_nothing(graded: Course) -> None:
+    """nbgrader would take the points from outputs that the student saved, and give full points where there are none."""
+    before = graded.points("warns", LESSON, LESSON)
+    process = graded.start("autograde", LESSON, "--student=warns", "--force", "--no-execute")
+    _, log = process.communicate(timeout=120)
+    assert process.returncode == 1 and "cannot be graded without running the submissions" in log
+    assert graded.points("warns", LESSON, LESSON) == before
+    assert "Judged by the grader" in output_text(graded.autograded("warns", LESSON, LESSON), CHECK)
+
+
 @pytest.mark.parametrize(
     "source, name",
     [

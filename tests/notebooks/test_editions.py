@@ -24,10 +24,12 @@ from autograder.editions import (
     EditionError,
     differences,
     normalise,
+    published,
     read,
     text_of,
 )
 from autograder.editions.build import fresh, lessons
+from autograder.editions.colab import set_up_from
 from autograder.editions.notebook import apply, grade_id, is_check, is_solution, is_task, with_source
 from autograder.editions.self_study import LINK, put_set_up_cell
 from tests.notebooks import sample
@@ -91,9 +93,13 @@ def test_committed_editions_equal_a_fresh_build() -> None:
 
 @by_notebook
 def test_the_set_up_cell_is_the_same_everywhere(lesson) -> None:
-    for path in (lesson.path, *_built(lesson)):
-        first = next(cell for cell in read(path).cells if cell.cell_type == "code")
-        assert first.source == SET_UP, path
+    place = published(ROOT)
+    source, release, self_study = (
+        next(cell.source for cell in read(path).cells if cell.cell_type == "code")
+        for path in (lesson.path, *_built(lesson))
+    )
+    assert source == release == SET_UP
+    assert self_study == (set_up_from(place) if place else SET_UP)
 
 
 @by_notebook
@@ -222,6 +228,13 @@ def test_self_study_folds_code_reason_and_mark_scheme() -> None:
     assert "- 2 points: names the derivative" in nb.cells[task + 2].source
     assert "(start_here.ipynb)" in nb.cells[0].source
     assert "(#Write-it)" in nb.cells[0].source
+
+
+def test_the_last_cell_says_how_to_keep_ones_work() -> None:
+    last = apply(SELF_STUDY, sample.lesson()).cells[-1]
+    assert last.cell_type == "markdown"
+    assert "**Colab:** *File > Save a copy in Drive*" in last.source
+    assert "**JupyterLab:**" in last.source and "duplicate the file" in last.source
 
 
 def test_predictions_are_folded_without_the_empty_ones() -> None:

@@ -43,9 +43,14 @@ def test_a_row_agrees_with_its_lesson(row: re.Match[str]) -> None:
 
 
 def test_every_lesson_has_one_row() -> None:
-    others = {lesson.path.resolve() for lesson in lessons(ROOT)} - {PAGE.resolve()}
-    assert sorted(map(_lesson, ROWS)) == sorted(others)
+    graded = {lesson.path.resolve() for lesson in lessons(ROOT) if points_of(read(lesson.path))}
+    assert sorted(map(_lesson, ROWS)) == sorted(graded)
     assert [int(row["order"]) for row in ROWS] == list(range(1, len(ROWS) + 1))
+
+
+def test_pages_without_points_are_linked() -> None:
+    pages = {lesson.path for lesson in lessons(ROOT) if not points_of(read(lesson.path))} - {PAGE}
+    assert pages and all(f"]({page.name})" in _text() for page in pages)
 
 
 def test_a_lesson_stands_below_those_that_it_builds_on() -> None:

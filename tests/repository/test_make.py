@@ -93,8 +93,16 @@ def test_a_python_without_venv_names_the_package(make: str, bare: Path) -> None:
 
 
 def test_nothing_is_installed_twice(make: str, clone: Path, outside: None) -> None:
-    for target in ("lab", "test", "bench", "notebooks", "lint"):
+    for target in ("lab", "test", "bench", "notebooks", "colab", "lint"):
         assert "pip install" not in run(make, clone, "--dry-run", target).stdout, target
+
+
+def test_where_the_course_is_published_reaches_the_build_as_it_was_typed(make: str, clone: Path, outside: None) -> None:
+    """Nonsense is refused in a sentence, and no part of it is run by the shell."""
+    result = run(make, clone, "notebooks", 'REPOSITORY=jane/"; touch it; "', "REF=v0.1.0")
+    assert result.returncode != 0
+    assert """REPOSITORY is 'jane/"; touch it; "', and should be the owner/name of a repository""" in result.stderr
+    assert not (clone / "it").exists()
 
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "constraints.txt"])

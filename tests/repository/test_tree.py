@@ -9,6 +9,8 @@ from tests.repository.conftest import ignored
 
 TOP_LEVEL = {
     "README.md",
+    "INSTRUCTORS.md",
+    "MAINTAINING.md",
     "LICENSE",
     "environment.yml",
     "pyproject.toml",

@@ -15,6 +15,8 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+import inplace_lab
+
 # conda-forge's name where it differs from the Python package index's.
 CONDA_NAMES = {"torch": "pytorch"}
 
@@ -137,3 +139,7 @@ def test_conda_installs_this_folder_with_pip_and_nothing_else(root: Path) -> Non
     environment = yaml.safe_load((root / "environment.yml").read_text())
     assert [line for line in environment["dependencies"] if isinstance(line, dict)] == [{"pip": ["-e ."]}]
     assert environment["channels"] == ["conda-forge", "nodefaults"]
+
+
+def test_the_package_says_its_own_version(project: dict) -> None:
+    assert inplace_lab.__version__ == project["version"]

@@ -101,6 +101,17 @@ def session(seconds: float = CHECK_SECONDS, call_seconds: float = CALL_SECONDS) 
         _sessions.remove(current)
 
 
+@contextlib.contextmanager
+def unheard() -> Iterator[None]:
+    """Within, calls share the time of their session, but what they print is dropped: it has been printed before."""
+    current = _sessions[-1] if _sessions else Session()
+    kept, current.printed = current.printed, BoundedText(0)
+    try:
+        yield
+    finally:
+        current.printed = kept
+
+
 @dataclass(frozen=True)
 class Attempt:
     """What came of running something: its value, or the problem as plain JSON data (`explain` puts it in words)."""

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import torch
 
+from autograder.exercises.kit import watching
 from autograder.exercises.kit.calling import explain
 from autograder.exercises.kit.encoding import Reading, decode_float, decode_tensor, differing
 from autograder.exercises.kit.words import clean, saved_as, show, show_list
@@ -35,6 +36,7 @@ ASSIGNMENTS = (  # how the names of their nodes begin
 )
 OPERATORS = {"AddBackward": "+", "SubBackward": "-", "MulBackward": "*", "DivBackward": "/"}
 MOST_DEVICES = 6
+NO_CUDA = re.compile(r"not compiled with CUDA|NVIDIA driver|No CUDA GPUs", re.IGNORECASE)  # torch's words
 DEVICE_NAME = re.compile(r"[a-z][a-z0-9_]{0,20}(:\d{1,2})?")
 
 
@@ -122,9 +124,11 @@ def second_derivative(keys: Sequence[str], points: float, name: str = "second de
     return Demand(name, points, tuple(keys), find_second)
 
 
-def input_untouched(keys: Sequence[str], points: float, name: str = "input not written to") -> Demand:
+def input_untouched(
+    keys: Sequence[str], points: float, name: str = "input not written to", on_devices: bool = False
+) -> Demand:
     """x holds the same numbers at the same version after the call, and the values are right. A claim."""
-    return Demand(name, points, tuple(keys), find_write, claim=True)
+    return Demand(name, points, tuple(keys), find_write, claim=True, on_devices=on_devices)
 
 
 def dtype_kept(keys: Sequence[str], points: float, name: str = "dtype kept") -> Demand:
@@ -164,12 +168,8 @@ def find_value(formula: Formula, trial: dict, record: dict, device: str) -> Find
         message = f"{brief} {hint or _first(wrong, reading.values, wanted)}"
         return Finding(message, got_text, wanted_text, reason=hint, brief=brief if hint else "")
     if not same_device(reading.device, device):
-        return Finding(
-            f"The input is on {device}, the result is on {reading.device}: make every new tensor on x.device.",
-            reading.device,
-            device,
-        )
-    return None
+        return Finding(watching.explain_elsewhere(record, device, reading.device), reading.device, device)
+    return _if_cuda(find_value, formula, trial, record, device)
 
 
 def find_gradient(formula: Formula, trial: dict, record: dict, device: str) -> Finding | None:
@@ -183,7 +183,7 @@ def find_gradient(formula: Formula, trial: dict, record: dict, device: str) -> F
     wanted = expected.reshape(-1).tolist()
     wrong = differing(reading.values, wanted, _coarser(trial, decode_tensor(record["result"])), slack=4)
     if not wrong:
-        return None
+        return _if_cuda(find_gradient, formula, trial, record, device)
     called = show_call(formula, trial)
     if wanted_kind == "pull":
         return Finding(
@@ -203,6 +203,30 @@ def find_gradient(formula: Formula, trial: dict, record: dict, device: str) -> F
     brief = f"The gradient of {called} is wrong. {where}"
     message = f"{brief} {hint}".strip()
     return Finding(message, show_rows(got_rows), show_rows(wanted_rows), reason=hint, brief=brief if hint else "")
+
+
+def _if_cuda(
+    test: Callable[[Formula, dict, dict, str], Finding | None], formula: Formula, trial: dict, record: dict, device: str
+) -> Finding | None:
+    """What is wrong only where `torch.cuda.is_available()` says yes, if the function asked it.
+
+    That this machine has no CUDA is no fault, unless a tensor was asked for there.
+    """
+    other = record.get("if_cuda")
+    if not isinstance(other, dict):
+        return None
+    problem = other.get("problem")
+    if isinstance(problem, dict) and NO_CUDA.search(clean(problem.get("text"), 300)) and not watching.asks(other):
+        return None
+    finding = test(formula, trial, {key: value for key, value in other.items() if key != "if_cuda"}, device)
+    if finding is None:
+        return None
+    asked = clean(record.get("asked"), 100)
+    why = (
+        "Your function asks torch.cuda.is_available() and goes wrong where the answer is yes: what counts is x.device."
+    )
+    why += f" Your line: {asked}" if asked else ""
+    return dataclasses.replace(finding, message=f"{finding.message} {why}", reason=why, brief=finding.message)
 
 
 def find_twice(formula: Formula, trial: dict, record: dict, device: str) -> Finding | None:
@@ -305,11 +329,11 @@ def find_index_error(formula: Formula, trial: dict, record: dict, device: str) -
     if problem.get("kind") == "raised" and problem.get("index_error") is True:
         return None
     return Finding(
-        f"{explain_call(problem, called, formula)} Expected an IndexError.",
+        f"{explain_call(problem, called, formula, record)} Expected an IndexError.",
         clean(problem.get("error"), 60),
         "IndexError",
         severity=1,
-        reason=explain_call(problem, "it", formula),
+        reason=explain_call(problem, "it", formula, record),
         brief="Expected an IndexError.",
     )
 
@@ -345,7 +369,7 @@ def result(formula: Formula, trial: dict, record: dict) -> tuple[Reading | None,
             "signature",
         )  # the same for all inputs
         called = formula.signature if general else show_call(formula, trial)
-        message, reason = explain_call(problem, called, formula), explain_call(problem, "it", formula)
+        message, reason = (explain_call(problem, text, formula, record) for text in (called, "it"))
         return None, Finding(message, severity=1, reason=reason)
     reading = decode_tensor(record.get("result"))
     if reading is None:
@@ -381,10 +405,15 @@ def derivative(
     return reading, None
 
 
-def explain_call(problem: object, called: str, formula: Formula) -> str:
-    """Why a call gave no result; a write that torch refuses by name."""
+def explain_call(problem: object, called: str, formula: Formula, record: dict | None = None) -> str:
+    """Why a call gave no result: devices that met, a device that is not there, a write that torch refuses by name."""
     problem = problem if isinstance(problem, dict) else {}
     text, line = clean(problem.get("text"), 300), clean(problem.get("line"), 100)
+    if problem.get("kind") == "raised":
+        explain_devices = watching.explain_cuda if NO_CUDA.search(text) else watching.explain_mixed
+        told = explain_devices(record or {}, called, text)
+        if told:
+            return told
     if problem.get("kind") != "raised" or LEAF_REFUSED not in text:
         return explain(problem, called, formula.signature)
     x = formula.signature.partition("(")[2].rstrip(")").partition(",")[0]
@@ -401,10 +430,7 @@ def explain_backward(problem: object, record: dict, called: str) -> str:
     """Why there is no gradient, in one or two sentences."""
     kind = problem.get("kind") if isinstance(problem, dict) else None
     if kind == "no grad":
-        return (
-            "The output does not require grad: something cut it off from x (detach(), .data, .item(), "
-            "torch.tensor(...), NumPy or no_grad). Let every step from x to the result be a torch operation."
-        )
+        return watching.explain_cut(record)
     if kind == "unconnected":
         return "The output requires grad, but not through x: it must be computed from x itself."
     if kind == "raised":
@@ -451,8 +477,10 @@ def _instead(later: object) -> str:
 def verify(formula: Formula, demands: tuple[Demand, ...], challenge: dict, payload: object) -> tuple[Case, ...]:
     """The cases of a report. Never raises.
 
-    The points of a demand on devices are earned on the first accelerator that is there, else on the CPU; an accelerator
-    that is absent has a line with the reason and no points.
+    The points of a demand on devices are earned on the first accelerator that is there, a real one if there is one. The
+    others that are there have their lines without points, and so has, with the reason, each that is absent. Where there
+    is no accelerator at all the demand is "not run" and earns nothing: its points wait for a machine that has one, and
+    cannot be had by a payload that keeps quiet about devices. Grading sets the simulated one up before anything runs.
     """
     payload = payload if isinstance(payload, dict) else {}
     trials = {trial["key"]: trial for trial in challenge["trials"]}
@@ -460,18 +488,29 @@ def verify(formula: Formula, demands: tuple[Demand, ...], challenge: dict, paylo
     here = [row for row in rows if row["available"]]
     cases: list[Case] = []
     for demand in demands:
-        names = ["cpu"] if not demand.on_devices or not here else [row["name"] for row in here]
-        for number, name in enumerate(names):
-            label = next((row["label"] for row in here if row["name"] == name), "cpu")
+        if not demand.on_devices:
+            cases.append(_case(formula, demand, demand.points, trials, payload, "cpu", "cpu"))
+            continue
+        for number, row in enumerate(here):
             points = demand.points if number == 0 else 0.0
-            cases.append(_case(formula, demand, points, trials, payload, name, label))
-    if any(demand.on_devices for demand in demands):
+            cases.append(_case(formula, demand, points, trials, payload, row["name"], row["label"]))
+        if demand.points and not here:
+            cases.append(_waits(demand, rows))
+    if here and any(demand.on_devices for demand in demands):
         cases += [
             Case("the same on another device", 0.0, NOT_RUN, row["reason"] or "not on this machine", row["label"])
             for row in rows
             if not row["available"]
         ]
     return tuple(cases)
+
+
+def _waits(demand: Demand, rows: list[dict]) -> Case:
+    why = f" ({rows[-1]['reason']})" if rows and rows[-1]["reason"] else ""
+    message = (
+        f"There was no GPU, nor could the simulated one be used{why}. Where there is one, as in grading, this is run."
+    )
+    return Case(demand.name, demand.points, NOT_RUN, message, "no accelerator", demand.claim)
 
 
 def device_rows(data: object) -> list[dict]:
@@ -489,7 +528,7 @@ def device_rows(data: object) -> list[dict]:
                     "name": name,
                     "label": label,
                     "available": row.get("available") is True,
-                    "reason": clean(row.get("reason"), 120),
+                    "reason": clean(row.get("reason"), 200),
                 }
             )
     return rows
@@ -549,7 +588,7 @@ def show_call(formula: Formula, trial: dict, whole: bool = False) -> str:
     """The call as text: "masked_exp([0.5, 1], 1)"; `whole` adds every number and how x was made."""
     x = _x(trial)
     shown = show_list(x, 64 if whole and len(x) <= 64 else 6)
-    text = f"{formula.name}({', '.join([shown, *map(repr, trial['arguments'])])})"
+    text = f"{formula.name}({', '.join([shown, *map(_argument, trial['arguments'])])})"
     if whole:
         said = [
             trial["dtype"],
@@ -559,6 +598,13 @@ def show_call(formula: Formula, trial: dict, whole: bool = False) -> str:
         ]
         text += f"   x: {', '.join(part for part in said if part)}"
     return text
+
+
+def _argument(argument: object) -> str:
+    """An argument as it stands in a call; what arranges the numbers of x is told by its names."""
+    if isinstance(argument, dict):
+        return ", ".join(f"{name}={value!r}" for name, value in argument.items())
+    return repr(argument)
 
 
 def around(values: Sequence[float], wrong: Sequence[int]) -> str:

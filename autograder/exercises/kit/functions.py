@@ -9,6 +9,10 @@ what is wanted of the result. A *record* is what came of it, plain JSON data aga
      "input": {"version_before", "version_after", "requires_grad", "values"},     claims of the student's process
      "jacobian" | "pull" | "twice" | "second": encoded numbers or {"problem": ...}}
 
+with what only messages are made of: "story" (see `watching`), after some failures; "asked", the line that asked
+`torch.cuda.is_available()`; and, where that line was met on the simulated device, "if_cuda": the record of the same
+call with the answer "yes", as on a machine with a GPU.
+
 A payload is {"devices": [{"name", "label", "available", "reason"}], "records": {device name: {trial key: record}}}.
 """
 
@@ -17,19 +21,22 @@ from __future__ import annotations
 import functools
 import math
 import random
+import re
 from collections.abc import Callable, Sequence
 
 import torch
 
 from autograder.exercises import Exercise
 from autograder.exercises.kit import demands as demanding
-from autograder.exercises.kit.calling import Attempt, attempt, call, plain_tensor, wrong_type
+from autograder.exercises.kit.calling import Attempt, attempt, call, plain_tensor, unheard, wrong_type
 from autograder.exercises.kit.encoding import encode_float, encode_tensor
+from autograder.exercises.kit.watching import Watch, availability
 from inplace_lab import graph
-from inplace_lab.devices import devices
+from inplace_lab.devices import Device, devices
 
 Draw = Callable[[random.Random, int], tuple[list[float], list[object]]]
 MOST_ENTRIES = 64  # the longest x, and the longest result, whose whole Jacobian is taken
+OF_DEVICES = re.compile("device|cuda|nvidia|mps", re.IGNORECASE)  # in the text of an error that may be about devices
 
 
 def numbers(rng: random.Random, count: int, low: float = -3.0, high: float = 3.0, step: float = 0.125) -> list[float]:
@@ -91,11 +98,52 @@ def collect(answer: object, challenge: dict) -> dict:
     for device in here:
         if device.available:
             chosen = [t for t in challenge["trials"] if device.name == "cpu" or t["on_devices"]]
-            records[device.name] = {t["key"]: _run(answer, t, device.name) for t in chosen}
+            records[device.name] = {t["key"]: _record(answer, t, device) for t in chosen}
     return {
         "devices": [{"name": d.name, "label": d.label, "available": d.available, "reason": d.reason} for d in here],
         "records": records,
     }
+
+
+def _record(answer: object, trial: dict, device: Device) -> dict:
+    """What came of a trial, and after a failure that devices or a lost gradient may explain, its story."""
+    with availability() as lines:
+        record = _run(answer, trial, device.name)
+    if lines:
+        record["asked"] = lines[0]
+        if device.simulated:
+            with availability(True), unheard():
+                other = _run(answer, trial, device.name)
+                record["if_cuda"] = other | _story(answer, trial, device.name, other)
+    return record | _story(answer, trial, device.name, record)
+
+
+def _story(answer: object, trial: dict, device: str, record: dict) -> dict:
+    if not _puzzling(record, device):
+        return {}
+    with unheard(), torch.enable_grad():
+        made = attempt(lambda: _make_input(trial, device))
+        if made.problem is not None:
+            return {}
+        _, x, _ = made.value
+        watch = Watch(x)
+        outcome = attempt(lambda: _watched(watch, answer, x, trial["arguments"]))
+        return {"story": watch.story(outcome.value)}
+
+
+def _watched(watch: Watch, answer: Callable, x: torch.Tensor, arguments: Sequence) -> object:
+    with watch:
+        return answer(x, *arguments)
+
+
+def _puzzling(record: dict, device: str) -> bool:
+    problem = record.get("problem")
+    if problem is not None:
+        return problem["kind"] == "raised" and bool(OF_DEVICES.search(problem["text"]))
+    if torch.device(record["result"]["device"]).type != torch.device(device).type:
+        return True
+    derivatives = (record.get(kind) for kind in DERIVATIVES)
+    return any(isinstance(one, dict) and one.get("problem") == {"kind": "no grad"} for one in derivatives)
 
 
 class NoGradient(Exception):
@@ -266,7 +314,7 @@ def usual_trials(rng: random.Random, formula: demanding.Formula, draw: Draw) -> 
 
     for n in (2, 3, 5):
         add(f"gradient {n}", n, want=["jacobian"])
-    add("float32", 4, dtype="float32", want=["jacobian"], on_devices=True)
+    add("float32", 4, dtype="float32", want=["jacobian"])
     for n in (2, 4):
         add(f"twice {n}", n, want=["twice"])
     add("bfloat16", 3, dtype="bfloat16")

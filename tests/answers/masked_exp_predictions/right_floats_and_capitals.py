@@ -4,14 +4,12 @@ POINTS = 4
 MESSAGE = "You predicted 0, and so it is"
 
 answer = {
-    "1: y *= keep": "Fails",
-    "1: y = y * keep": "RUNS",
-    "2: 5 into a clone": 0.0,
-    "2: 5 through .data": 5.0,
-    "3: where": "Gradient",
-    "3: clone": " gradient",
-    "3: masked_fill": "GRADIENT ",
-    "3: times keep": "Both",
-    "4: scores, before softmax": "Runs",
-    "4: weights, after softmax": "Fails",
+    "A: y *= keep": "FAILS ",
+    "A: y = y * keep": "RUNS ",
+    "B: 5 into a clone": 0.0,
+    "B: 5 through .data": 5.0,
+    "B: x squared through .data": 9.0,
+    "C: where, MB kept": 5.0,
+    "C: y * keep, MB kept": 5.0,
+    "C: y * keep.float(), MB kept": 8.0,
 }

@@ -1,17 +1,15 @@
 """Writes the same word everywhere, to see what it brings."""
 
-POINTS = 1
+POINTS = 0.5
 MESSAGE = "none of the answers: write a number"
 
 answer = {
-    "1: y *= keep": "runs",
-    "1: y = y * keep": "runs",
-    "2: 5 into a clone": "runs",
-    "2: 5 through .data": "runs",
-    "3: where": "runs",
-    "3: clone": "runs",
-    "3: masked_fill": "runs",
-    "3: times keep": "runs",
-    "4: scores, before softmax": "runs",
-    "4: weights, after softmax": "runs",
+    "A: y *= keep": "runs",
+    "A: y = y * keep": "runs",
+    "B: 5 into a clone": "runs",
+    "B: 5 through .data": "runs",
+    "B: x squared through .data": "runs",
+    "C: where, MB kept": "runs",
+    "C: y * keep, MB kept": "runs",
+    "C: y * keep.float(), MB kept": "runs",
 }

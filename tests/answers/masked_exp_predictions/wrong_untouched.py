@@ -4,14 +4,12 @@ POINTS = 0
 MESSAGE = "You have not predicted this yet"
 
 answer = {
-    "1: y *= keep": None,
-    "1: y = y * keep": None,
-    "2: 5 into a clone": None,
-    "2: 5 through .data": None,
-    "3: where": None,
-    "3: clone": None,
-    "3: masked_fill": None,
-    "3: times keep": None,
-    "4: scores, before softmax": None,
-    "4: weights, after softmax": None,
+    "A: y *= keep": None,
+    "A: y = y * keep": None,
+    "B: 5 into a clone": None,
+    "B: 5 through .data": None,
+    "B: x squared through .data": None,
+    "C: where, MB kept": None,
+    "C: y * keep, MB kept": None,
+    "C: y * keep.float(), MB kept": None,
 }

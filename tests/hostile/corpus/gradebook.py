@@ -1,4 +1,4 @@
-"""Opens gradebook.db and gives itself 16 points by hand."""
+"""Opens gradebook.db and gives itself all points by hand."""
 
 POINTS = 0
 BEFORE = r'''

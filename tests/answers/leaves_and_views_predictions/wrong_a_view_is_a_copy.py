@@ -1,0 +1,16 @@
+"""View and base are taken to know nothing of each other."""
+
+POINTS = 3
+MESSAGE = "the gradient is [6, 6, 2, 2]"
+
+
+answer = {
+    "A: a is a number": "runs",
+    "A: a is trained": "fails",
+    "B: view.mul_(3), loss of base": 2,
+    "B: base.mul_(3), loss of view": 2,
+    "C: w[:2].zero_()": "fails",
+    "C: (w * 1)[:2].zero_()": "runs",
+    "D: for row in m: row.mul_(2)": "fails",
+    "D: for i in (0, 1): m[i].mul_(2)": "runs",
+}

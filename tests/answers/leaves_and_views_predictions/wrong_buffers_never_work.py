@@ -1,0 +1,16 @@
+"""A buffer written in place is taken to fail always."""
+
+POINTS = 3.5
+MESSAGE = 'torch: "runs", because backward went through'
+
+
+answer = {
+    "A: a is a number": "fails",
+    "A: a is trained": "fails",
+    "B: view.mul_(3), loss of base": 6,
+    "B: base.mul_(3), loss of view": 6,
+    "C: w[:2].zero_()": "fails",
+    "C: (w * 1)[:2].zero_()": "runs",
+    "D: for row in m: row.mul_(2)": "fails",
+    "D: for i in (0, 1): m[i].mul_(2)": "runs",
+}

@@ -1,0 +1,15 @@
+"""> in place of >=."""
+
+import torch
+
+POINTS = 0
+MESSAGE = "The first padded key has weight"
+
+
+def masked_softmax(X, valid_lens):
+    lens = valid_lens if valid_lens.dim() == 2 else valid_lens[:, None]
+    padding = torch.arange(X.shape[-1], device=X.device) > lens[..., None]
+    return X.masked_fill(padding, -1e6).softmax(-1).masked_fill(padding, 0.0)
+
+
+answer = masked_softmax

@@ -1,0 +1,16 @@
+"""Thinks that scores may be written to, wherever they come from."""
+
+POINTS = 3.5
+MESSAGE = "TanhBackward0 kept its result"
+
+answer = {
+    "A: scores = raw / 2": "runs",
+    "A: scores = raw.tanh()": "runs",
+    "A: weights, after softmax": "fails",
+    "B: handed scores.detach()": "changed",
+    "B: the shared mask, written to": "fails",
+    "C: a row of -1e6": "equal",
+    "C: a row of -inf": "nan",
+    "D: gradient of q": "clean",
+    "D: gradient of v": "nan",
+}

@@ -1,0 +1,17 @@
+"""Expects anomaly mode to find every mistake with writes."""
+
+POINTS = 4
+MESSAGE = "it watches backward, not your writes"
+
+answer = {
+    "A": 8,
+    "B": 7,
+    "C": 6,
+    "D": 5,
+    "E": 2,
+    "F": 3,
+    "G": 1,
+    "H": 4,
+    "anomaly mode points at": "middle.mul_(3)",
+    "anomaly mode notices .data": True,
+}
