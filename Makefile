@@ -16,9 +16,14 @@ ifneq ($(shell $(RUN) -c "import os; print(open('.venv/folder', 'rb').read() == 
 AGAIN := again
 endif
 
+# $(call why,PATTERN,SENTENCE): what to do about an installation that failed, where pip's log matches the pattern.
+comma := ,
+why = if grep -Eqi "$(1)" .venv/pip.log; then echo "$(2) Nothing is lost: mend that and run make again." >&2; exit 1; fi;
+
 # $(call install,EXTRAS): a working virtual environment with this folder in it.
 define install
-	@if ! $(RUN) -c "import pip" 2>/dev/null; then \
+	@[ -w . ] || { echo "This folder cannot be written to: copy it to a folder of your own and run make there." >&2; exit 1; }
+	@began=$$(date +%s); if ! $(RUN) -c "import pip" 2>/dev/null; then \
 	    found=; seen=; \
 	    for python in $(PYTHON); do \
 	        version=$$("$$python" -c "import sys; print('%d.%d' % sys.version_info[:2])" 2>/dev/null) || continue; \
@@ -33,9 +38,13 @@ define install
 	    "$$found" -m venv --clear .venv || { \
 	        echo "Python could not make a virtual environment in .venv (its message is above)." >&2; \
 	        echo "On Debian and Ubuntu the part that is missing is the package python3-venv." >&2; exit 1; }; \
-	fi
+	fi; echo $$began > .venv/began
 	@echo "Installing In-Place Lab [$(1)] into .venv. The first time this takes minutes: PyTorch is large."
-	@$(RUN) -m pip install --disable-pip-version-check -c constraints.txt -e ".[$(1)]" || { \
+	@rm -f .venv/pip.log
+	@$(RUN) -m pip install --disable-pip-version-check --log .venv/pip.log -c constraints.txt -e ".[$(1)]" || { \
+	    $(call why,no space left|quota exceeded,The disk is full: about 6 GB are needed in this folder and 2 GB for temporary files.) \
+	    $(call why,NewConnectionError|name resolution|name or service|timed out|unreachable|ProxyError|refused|from versions: none,The packages could not be fetched: there is no network$(comma) or a proxy is in the way (pip reads HTTPS_PROXY).) \
+	    $(call why,permission denied|read-only file system,A file could not be written$(comma) as pip's message above says: does this folder belong to somebody else?) \
 	    echo "Nothing is lost: pip's message above says what was missing. Mend that and run make again." >&2; exit 1; }
 	@mkdir -p .venv/share/jupyter/lab/settings
 	@echo '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}' \
@@ -57,6 +66,7 @@ help:  ## show this list
 # The server listens on this computer alone and keeps its token, which is part of the address that it prints.
 # A port that was asked for is used or refused; otherwise the next free one after 8888 is taken.
 lab: .venv/course  ## open the lessons in JupyterLab (PORT=9000; BROWSER=0 only prints the address)
+	@if [ -f .venv/began ]; then $(RUN) -m inplace_lab.first_move .venv/began; fi
 	@echo "JupyterLab opens notebooks/start_here.ipynb. Stop it with Ctrl-C, twice."
 	@exec $(RUN) -m jupyterlab --ip=127.0.0.1 --log-level=WARN \
 	    --LabApp.default_url=/lab/tree/notebooks/start_here.ipynb \

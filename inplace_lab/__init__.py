@@ -17,8 +17,11 @@ from .matrix import Case, cases
 from .observation import Backward, Failure, Node, Observation, Saved, Step, observe
 
 if TYPE_CHECKING:
+    from .atlas.browser import AtlasBrowser
+    from .doctor import diagnose
     from .explorer import Explorer
     from .picture import show
+    from .saving import Probe, probe
     from .sheet import cheat_sheet
 
 __version__ = "0.1.0"
@@ -26,6 +29,7 @@ __version__ = "0.1.0"
 __all__ = [
     "MUTATIONS",
     "OPERATIONS",
+    "AtlasBrowser",
     "Backward",
     "Case",
     "Experiment",
@@ -35,13 +39,16 @@ __all__ = [
     "Node",
     "Observation",
     "Operation",
+    "Probe",
     "Saved",
     "Step",
     "Write",
     "accelerator",
     "cases",
     "cheat_sheet",
+    "diagnose",
     "observe",
+    "probe",
     "setup",
     "show",
 ]
@@ -50,8 +57,12 @@ _OLDEST_TORCH = (2, 10)
 
 #: Names of modules that a grader never asks for, most of which import ipywidgets or Matplotlib: loaded when asked for.
 _LATER = {
+    "AtlasBrowser": "atlas.browser",
     "Explorer": "explorer",
+    "Probe": "saving",
     "cheat_sheet": "sheet",
+    "diagnose": "doctor",
+    "probe": "saving",
     "show": "picture",
 }
 
@@ -64,6 +75,13 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+def load_ipython_extension(shell: object) -> None:
+    """``%load_ext inplace_lab``: a cell that begins with ``%%diagnose`` is run under the doctor."""
+    from .doctor import magic
+
+    magic.register(shell)
 
 
 def setup() -> None:

@@ -60,6 +60,11 @@ def edges(node: object) -> list[object]:
     return [following for following, _ in node.next_functions if following is not None]
 
 
+def live_edges(node: object) -> tuple[bool, ...]:
+    """For each differentiable argument of ``node``'s operation, whether it has a gradient to pass on to."""
+    return tuple(following is not None for following, _ in node.next_functions)
+
+
 def slots(node: object) -> list[str]:
     """The names under which ``node`` keeps saved values (tensors or not): ``result``, ``self``, ``exponent`` ..."""
     return [name.removeprefix(_PREFIX) for name in dir(node) if name.startswith(_PREFIX) and name != "_saved_tensors"]
@@ -120,3 +125,30 @@ def versions_in(text: str) -> tuple[int | None, int | None]:
 def shares_memory(one: torch.Tensor, other: torch.Tensor) -> bool:
     """Whether both tensors look at the same storage: the same tensor, a view, or a ``detach()`` alias."""
     return one.untyped_storage().data_ptr() == other.untyped_storage().data_ptr()
+
+
+def attributes(node: object) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield (name, tensor) for what the forward of an ``autograd.Function`` put on its context by hand.
+
+    Torch does not count versions for these: nobody notices when such a tensor is overwritten.
+    """
+    for name, value in getattr(node, "__dict__", {}).items():
+        yield from _tensors(name, value)
+
+
+def is_empty(node: object, slot: str) -> bool:
+    """Whether the slot is there and holds None: the tensor was not given, or its derivative was not asked for."""
+    try:
+        return getattr(node, _PREFIX + slot) is None
+    except RuntimeError:
+        return False
+
+
+def refuses_writes(tensor: torch.Tensor) -> bool:
+    """Whether torch is known to refuse an in-place write here: overlapping memory, or one of several views."""
+    if tensor.layout == torch.strided and torch._debug_has_internal_overlap(tensor) == 1:
+        return True
+    if tensor.requires_grad and tensor._is_view():
+        made = torch._C._autograd._get_creation_meta(tensor)
+        return made == torch._C._autograd.CreationMeta.MULTI_OUTPUT_NODE
+    return False

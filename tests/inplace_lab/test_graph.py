@@ -143,6 +143,30 @@ def test_shares_memory() -> None:
     assert not graph.shares_memory(tensor, tensor.clone())
 
 
+def test_edges_slots_and_attributes_of_a_node() -> None:
+    class Held(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.held = x
+            return 2 * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            raise NotImplementedError
+
+    product = (leaf() * torch.ones(2)).grad_fn
+    assert graph.live_edges(product) == (True, False)
+    assert graph.is_empty(product, "self") and not graph.is_empty(product, "other")
+    assert [name for name, _ in graph.attributes(Held.apply(leaf()).grad_fn)] == ["held"]
+    assert list(graph.attributes(product)) == []
+
+
+def test_writes_that_torch_is_known_to_refuse() -> None:
+    middle = leaf() * 1
+    assert graph.refuses_writes(torch.ones(1).expand(2)) and graph.refuses_writes(middle.unbind()[0])
+    assert not any(map(graph.refuses_writes, (middle, middle[:1], torch.ones(2))))
+
+
 # --- only graph reads torch's graph -----------------------------------------------------------------------------------
 
 PRIVATE = {"next_functions", "grad_fn", "_version", "saved_tensors", "metadata", "saved_variables"}

@@ -23,6 +23,8 @@ COURSE = {
     "mutation_matrix": {"thirteen_cases"},
     "reading_errors": {"reading_errors"},
     "masked_exp": {"masked_exp", "overflow", "masked_softmax"},
+    "clinic": {"clinic"},
+    "doctor": {"doctor"},
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -18,10 +19,11 @@ def test_lab_from_nothing_and_again(make: str, root: Path, tmp_path: Path, outsi
     folder = copy_tree(root, tmp_path / "Mein Ordner für PyTorch é")
     with running(make, folder, f"PORT={free_port()}", timeout=600) as first:
         assert "Making a virtual environment in .venv" in first.printed
+        assert re.search(r"to the first slider move: \d+ s", first.printed)
         _, body = first.get("/api/kernelspecs")
         assert "python3" in json.loads(body)["kernelspecs"]
     with running(make, folder, f"PORT={free_port()}", timeout=60) as second:
-        assert "Installing" not in second.printed
+        assert "Installing" not in second.printed and "slider move" not in second.printed
         assert second.seconds < 20
     where = "import inplace_lab, autograder; print(inplace_lab.__file__); print(autograder.__file__)"
     imported = subprocess.run(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -33,9 +35,7 @@ def run(make: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess
 def python_of_version(folder: Path, version: str) -> str:
     """A program that says it is Python `version` and can do nothing else."""
     path = folder / f"python-{version}"
-    path.write_text(
-        f'#!/bin/sh\ncase "$2" in *print*) echo {version};; *) exit 1;; esac\n', encoding="utf-8"
-    )
+    path.write_text(f'#!/bin/sh\ncase "$2" in *print*) echo {version};; *) exit 1;; esac\n', encoding="utf-8")
     path.chmod(0o755)
     return f"./{path.name}"
 
@@ -90,6 +90,67 @@ def test_a_python_without_venv_names_the_package(make: str, bare: Path) -> None:
     assert result.returncode != 0
     assert "python3-venv" in result.stderr
     assert not (bare / ".venv/course").exists()
+
+
+REASONS = {
+    "no network": (
+        "WARNING: Retrying after connection broken by NewConnectionError",
+        "The packages could not be fetched",
+    ),
+    "full disk": ("ERROR: Could not install packages: [Errno 28] No space left on device", "The disk is full"),
+    "no right": ("ERROR: [Errno 13] Permission denied: '/x'", "A file could not be written"),
+    "anything else": ("ERROR: No matching distribution", "pip's message above says what was missing"),
+}
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_an_installation_that_fails_says_why(make: str, bare: Path, outside: None, reason: str) -> None:
+    said, sentence = REASONS[reason]
+    python = bare / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\ncase "$*" in *install*) echo "{said}" > .venv/pip.log; exit 1;; esac\n')
+    python.chmod(0o755)
+    result = run(make, bare, "lab", "BROWSER=0")
+    assert result.returncode != 0
+    assert sentence in result.stderr
+    assert "Nothing is lost" in result.stderr
+
+
+@pytest.mark.long
+def test_without_a_network_a_real_pip_is_understood(make: str, bare: Path, outside: None, monkeypatch) -> None:
+    monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{free_port()}/simple")
+    monkeypatch.setenv("PIP_RETRIES", "0")
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    result = run(make, bare, "lab", "BROWSER=0", f"PYTHON={sys.executable}")
+    assert "The packages could not be fetched" in result.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_said(make: str, bare: Path, require, outside: None) -> None:
+    read_only = [require("bwrap"), "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", make, "lab"]
+    result = subprocess.run(read_only, cwd=bare, capture_output=True, text=True, timeout=60)
+    assert result.returncode != 0
+    assert "This folder cannot be written to" in result.stderr
+
+
+def test_the_jupyter_of_another_environment_is_not_taken(
+    make: str, clone: Path, tmp_path: Path, outside: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a `jupyter` that stands first on PATH nor a kernel "python3" in the home folder."""
+    others = tmp_path / "other" / "bin"
+    others.mkdir(parents=True)
+    for name in ("jupyter", "jupyter-lab", "python", "python3"):
+        (others / name).write_text("#!/bin/sh\necho the wrong one; exit 1\n")
+        (others / name).chmod(0o755)
+    spec = {"argv": [str(others / "python")], "display_name": "Other", "language": "python"}
+    kernel = tmp_path / "home" / ".local" / "share" / "jupyter" / "kernels" / "python3"
+    kernel.mkdir(parents=True)
+    (kernel / "kernel.json").write_text(json.dumps(spec))
+    monkeypatch.setenv("PATH", f"{others}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    with running(make, clone, f"PORT={free_port()}", timeout=60) as lab:
+        specs = json.loads(lab.get("/api/kernelspecs")[1])["kernelspecs"]
+    assert "the wrong one" not in lab.printed
+    assert specs["python3"]["spec"]["display_name"] != "Other"
 
 
 def test_nothing_is_installed_twice(make: str, clone: Path, outside: None) -> None:
