@@ -216,7 +216,8 @@ def bypass(
         advice = "Use .detach().clone() instead of .data and write there, or write out of place, or after backward()."
     return Finding(
         "bypass",
-        "No error, but the gradient is wrong: backward computes with a value that was changed after it was saved.",
+        "No error, but backward computes with a value that was changed after it was saved: if the gradient is right, "
+        "it is by luck.",
         "",
         node,
         keeps(slot, tensor),

@@ -195,8 +195,10 @@ def _file(file: str, marks: dict[int, list[_Mark]]) -> str:
     return f"<table style='{_TABLE}'>{caption}{''.join(rows)}</table>"
 
 
-_TABLE = "font-size:inherit;border-collapse:collapse;margin:6px 0;width:100%;background:none"
+# JupyterLab would give the three columns the same width.
+_TABLE = "font-size:inherit;border-collapse:collapse;margin:6px 0;width:100%;table-layout:auto;background:none"
 _CELL = "style='padding:0 10px 0 0;text-align:left;vertical-align:top;white-space:nowrap;background:none'"
+_NARROW = _CELL.replace("padding:0 10px", "width:1%;padding:0 10px")
 _CAPTION = "style='text-align:left;caption-side:top;padding:0;color:var(--ipl-faint)'"
 
 
@@ -210,8 +212,8 @@ def _row(number: int, code: str, marks: list[_Mark]) -> str:
     )
     return (
         f"<tr style='background:{'var(--ipl-paper)' if marks else 'none'};border-left:3px solid {colour}'>"
-        f"<td {_CELL}><span style='padding-left:6px'>{words}</span></td>"
-        f"<td {_CELL}><span class='m' style='color:var(--ipl-faint)'>{number}</span></td>"
+        f"<td {_NARROW}><span style='padding-left:6px'>{words}</span></td>"
+        f"<td {_NARROW}><span class='m' style='color:var(--ipl-faint)'>{number}</span></td>"
         f"<td {_CELL.replace('nowrap', 'pre-wrap')}>"
         f"<span class='m' style='color:var(--ipl-ink)'>{escape(code)}</span>{said}</td></tr>"
     )

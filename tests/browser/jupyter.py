@@ -116,8 +116,14 @@ class Notebook:
         )
 
     def errors(self) -> list[str]:
-        """The texts of all error outputs."""
-        return self.page.locator('.jp-RenderedText[data-mime-type="application/vnd.jupyter.error"]').all_inner_texts()
+        """The names and words of all errors that cells raised, those out of sight included."""
+        return self.page.evaluate(
+            """() => window.jupyterapp.shell.currentWidget.content.widgets
+                .filter(cell => cell.model.type === 'code')
+                .flatMap(cell => cell.model.outputs.toJSON())
+                .filter(output => output.output_type === 'error')
+                .map(output => `${output.ename}: ${output.evalue}`)"""
+        )
 
     def theme(self, name: str) -> None:
         """Switch JupyterLab to the theme ``name`` and wait until its style is in force."""
