@@ -3,5 +3,5 @@
 POINTS = 0
 PREDICTED, PREDICTIONS = True, 4
 def edit(cells):
-    one, other = (cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade") and cell.cell_type == "code")
+    one, *_, other = (cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade") and cell.cell_type == "code")
     one.metadata.nbgrader.grade_id, other.metadata.nbgrader.grade_id = other.metadata.nbgrader.grade_id, one.metadata.nbgrader.grade_id
