@@ -44,6 +44,7 @@ SELECTION = (  # always run; the others take minutes
     "daemon_that_outlives",
     "folder_is_a_link",
     "forge_execute_result",
+    "forge_right_numbers",
     "gradebook",
     "hunt_in_proc",
     "input_transformer",

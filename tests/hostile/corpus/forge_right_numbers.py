@@ -4,8 +4,9 @@ POINTS = 10  # documented in autograder.judge: points are given for numbers, and
 BEFORE = r'''
 import json, math
 from autograder import checking, exercises, judge
+where = "cpu"
 def tensor(values, dtype, shape=None):
-    return {"dtype": dtype, "shape": shape or [len(values)], "device": "cpu", "requires_grad": True,
+    return {"dtype": dtype, "shape": shape or [len(values)], "device": where, "requires_grad": True,
             "node": "WhereBackward0", "values": values}
 def record(t):
     x, (place,) = [float(v) for v in t["x"]], t["arguments"]
@@ -28,6 +29,11 @@ deliver = checking._deliver
 def check(name, answer):
     if name == "masked_exp":
         challenge = judge.challenge_for(exercises.get(name), judge.seed_for(name))
-        deliver(name, json.dumps({"devices": [], "records": {"cpu": {t["key"]: record(t) for t in challenge["trials"]}}}))
+        records = {}
+        for where in ("cpu", "simgpu:0"):  # a device is a claim: nobody can see where numbers were computed
+            globals()["where"] = where
+            records[where.partition(":")[0]] = {t["key"]: record(t) for t in challenge["trials"]}
+        claimed = {"name": "simgpu", "label": "simgpu (simulated)", "available": True, "reason": ""}
+        deliver(name, json.dumps({"devices": [claimed], "records": records}))
     return 0.0
 '''
