@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 
 import torch
+import torch._decomp.decompositions_for_jvp  # noqa: F401  # made by the first forward-mode derivative
+import torch.fx.experimental.symbolic_shapes  # noqa: F401  # imported by clamp, with sympy
 
 import inplace_lab.explorer
 import inplace_lab.picture  # noqa: F401
