@@ -12,15 +12,15 @@ from autograder.exercises.kit.masking import ORDINARY, gradient_there, masked, r
 from autograder.exercises.kit.predictions import RUNS, Live, Question, prediction_exercise
 from inplace_lab import graph
 
-MILLION = 1_000_000
+THOUSAND = 1_000
 SQUARED = (0.0, 3.0, 2.0)  # the square of 3 is none of the other numbers about
 
 
 def kept_for_backward(line: str) -> Live:
-    """How many MB of distinct memory the graph of y keeps, for a million numbers of float32."""
+    """How many kB (1000 bytes) of distinct memory the graph of y keeps, for a thousand numbers of float32."""
     with torch.enable_grad():
-        x = torch.ones(MILLION, dtype=torch.float32, device="cpu", requires_grad=True)
-        keep = torch.ones(MILLION, dtype=torch.bool, device="cpu")
+        x = torch.ones(THOUSAND, dtype=torch.float32, device="cpu", requires_grad=True)
+        keep = torch.ones(THOUSAND, dtype=torch.bool, device="cpu")
         scope = {"torch": torch, "y": x.exp(), "keep": keep, "hit": ~keep}
         exec(line, scope)
         found = {
@@ -28,12 +28,12 @@ def kept_for_backward(line: str) -> Live:
             for node in graph.nodes(scope["y"])
             for _, tensor in graph.saved(node)
         }
-    parts = [f"{name} keeps {_megabytes(t):g} MB ({str(t.dtype)[6:]})" for name, t in reversed(found.values())]
-    return Live(sum(_megabytes(tensor) for _, tensor in found.values()), f"{', '.join(parts)}.")
+    parts = [f"{name} keeps {_kilobytes(t):g} kB ({str(t.dtype)[6:]})" for name, t in reversed(found.values())]
+    return Live(sum(_kilobytes(tensor) for _, tensor in found.values()), f"{', '.join(parts)}.")
 
 
-def _megabytes(tensor: torch.Tensor) -> float:
-    return tensor.nbytes / 1e6
+def _kilobytes(tensor: torch.Tensor) -> float:
+    return tensor.nbytes / 1e3
 
 
 EXERCISE = prediction_exercise(
@@ -49,8 +49,8 @@ EXERCISE = prediction_exercise(
             0.5,
             lambda: gradient_there(masked("y.data[hit] = (x ** 2).detach()[hit]", SQUARED)),
         ),
-        Question("C: where, MB kept", float, 0.5, lambda: kept_for_backward("y = torch.where(hit, 0.0, y)")),
-        Question("C: y * keep, MB kept", float, 0.5, lambda: kept_for_backward("y = y * keep")),
-        Question("C: y * keep.float(), MB kept", float, 0.5, lambda: kept_for_backward("y = y * keep.float()")),
+        Question("C: where, kB kept", float, 0.5, lambda: kept_for_backward("y = torch.where(hit, 0.0, y)")),
+        Question("C: y * keep, kB kept", float, 0.5, lambda: kept_for_backward("y = y * keep")),
+        Question("C: y * keep.float(), kB kept", float, 0.5, lambda: kept_for_backward("y = y * keep.float()")),
     ],
 )

@@ -18,7 +18,7 @@ from autograder.exercises.kit.words import clean
 MOST_VALUES = 5000  # the longest tensor whose values travel
 MOST_DIMENSIONS = 8
 TOLERANCES = {  # dtype -> (relative, absolute): some thirty roundings of the type for one elementwise formula
-    "float64": (1e-10, 1e-12),
+    "float64": (1e-10, 1e-11),
     "float32": (1e-5, 1e-6),
     "float16": (2.0**-7, 2.0**-10),
     "bfloat16": (2.0**-5, 2.0**-8),

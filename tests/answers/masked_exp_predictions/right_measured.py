@@ -23,13 +23,13 @@ def runs(line):
     return "fails" if tried(line) is None else "runs"
 
 
-def megabytes(line):
-    x = torch.ones(1_000_000, requires_grad=True)
+def kilobytes(line):
+    x = torch.ones(1_000, requires_grad=True)
     hit = torch.arange(len(x)) == 1
     kept = {}
 
     def keep(tensor):
-        kept[tensor.data_ptr()] = tensor.nbytes / 1e6
+        kept[tensor.data_ptr()] = tensor.nbytes / 1e3
         return tensor
 
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
@@ -44,7 +44,7 @@ answer = {
     "B: 5 into a clone": tried("y = y.clone(); y[hit] = 5.0")[1],
     "B: 5 through .data": tried("y.data[hit] = 5.0")[1].item(),
     "B: x squared through .data": tried("y.data[hit] = (x ** 2).detach()[hit]", 3.0)[1],
-    "C: where, MB kept": megabytes("y = torch.where(hit, 0.0, y)"),
-    "C: y * keep, MB kept": megabytes("y = y * keep"),
-    "C: y * keep.float(), MB kept": megabytes("y = y * keep.float()"),
+    "C: where, kB kept": kilobytes("y = torch.where(hit, 0.0, y)"),
+    "C: y * keep, kB kept": kilobytes("y = y * keep"),
+    "C: y * keep.float(), kB kept": kilobytes("y = y * keep.float()"),
 }

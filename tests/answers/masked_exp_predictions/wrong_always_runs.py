@@ -9,7 +9,7 @@ answer = {
     "B: 5 into a clone": "runs",
     "B: 5 through .data": "runs",
     "B: x squared through .data": "runs",
-    "C: where, MB kept": "runs",
-    "C: y * keep, MB kept": "runs",
-    "C: y * keep.float(), MB kept": "runs",
+    "C: where, kB kept": "runs",
+    "C: y * keep, kB kept": "runs",
+    "C: y * keep.float(), kB kept": "runs",
 }

@@ -9,7 +9,7 @@ answer = {
     "B: 5 into a clone": 0,
     "B: 5 through .data": 5,
     "B: x squared through .data": 9,
-    "C: where, MB kept": 9,
-    "C: y * keep, MB kept": 9,
-    "C: y * keep.float(), MB kept": 12,
+    "C: where, kB kept": 9,
+    "C: y * keep, kB kept": 9,
+    "C: y * keep.float(), kB kept": 12,
 }

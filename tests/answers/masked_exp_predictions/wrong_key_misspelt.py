@@ -8,8 +8,8 @@ answer = {
     "A: y = y * keep": "runs",
     "B: 5 into a clone": 0,
     "B: x squared through .data": 9,
-    "C: where, MB kept": 5,
-    "C: y * keep, MB kept": 5,
-    "C: y * keep.float(), MB kept": 8,
+    "C: where, kB kept": 5,
+    "C: y * keep, kB kept": 5,
+    "C: y * keep.float(), kB kept": 8,
     "B: 5 trough .data": 5,
 }

@@ -9,7 +9,7 @@ answer = {
     "B: 5 into a clone": 0,
     "B: 5 through .data": 5,
     "B: x squared through .data": 6,
-    "C: where, MB kept": 5,
-    "C: y * keep, MB kept": 5,
-    "C: y * keep.float(), MB kept": 8,
+    "C: where, kB kept": 5,
+    "C: y * keep, kB kept": 5,
+    "C: y * keep.float(), kB kept": 8,
 }

@@ -1,7 +1,7 @@
 """Thinks that a mask takes no room in backward."""
 
 POINTS = 2.5
-MESSAGE = "MulBackward0 keeps 4 MB (float32)"
+MESSAGE = "MulBackward0 keeps 4 kB (float32)"
 
 answer = {
     "A: y *= keep": "fails",
@@ -9,7 +9,7 @@ answer = {
     "B: 5 into a clone": 0,
     "B: 5 through .data": 5,
     "B: x squared through .data": 9,
-    "C: where, MB kept": 4,
-    "C: y * keep, MB kept": 4,
-    "C: y * keep.float(), MB kept": 4,
+    "C: where, kB kept": 4,
+    "C: y * keep, kB kept": 4,
+    "C: y * keep.float(), kB kept": 4,
 }

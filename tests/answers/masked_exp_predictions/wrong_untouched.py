@@ -9,7 +9,7 @@ answer = {
     "B: 5 into a clone": None,
     "B: 5 through .data": None,
     "B: x squared through .data": None,
-    "C: where, MB kept": None,
-    "C: y * keep, MB kept": None,
-    "C: y * keep.float(), MB kept": None,
+    "C: where, kB kept": None,
+    "C: y * keep, kB kept": None,
+    "C: y * keep.float(), kB kept": None,
 }
