@@ -63,6 +63,7 @@ def run(request_end: int, message_end: int, stage: Stage) -> None:
         limits = Limits(**request["limits"])
         _only_descriptors({message_end})
         _confine(stage, limits, request)
+        _still_there()
     except BaseException as error:
         with contextlib.suppress(BaseException):
             send({"refused": f"{type(error).__name__}: {error}"})
@@ -149,6 +150,19 @@ def _confine(stage: Stage, limits: Limits, request: dict) -> None:
             )
         if stage.filter is not None:
             stage.filter.load()
+
+
+def _still_there() -> None:
+    """What was imported must be readable still: where no check finds its exercise, everybody would get 0 points."""
+    for name in ("autograder", "inplace_lab", "torch"):
+        for folder in getattr(sys.modules.get(name), "__path__", ()):
+            try:
+                os.listdir(folder)
+            except OSError as error:
+                raise FileNotFoundError(
+                    f"{name} was imported from {folder}, and a submission cannot read it there ({error.strerror}): "
+                    f"install this project and torch into one environment, for example by `make install`."
+                ) from None
 
 
 def _enter(stage: Stage, limits: Limits, readable: Iterable[str]) -> None:

@@ -12,7 +12,7 @@ SCRATCH = "/scratch"
 LINKS = {"/dev/fd": "/proc/self/fd", "/dev/shm": SCRATCH, "/tmp": SCRATCH, "/var/tmp": SCRATCH}
 DEVICES = ("null", "zero", "full", "random", "urandom")
 
-_PACKAGES = Path(__file__).resolve().parents[1]
+_PACKAGES = Path(os.path.abspath(__file__)).parents[1]  # as it is named: modules keep that name, links and all
 PROJECT = _PACKAGES.parent
 
 # Whole prefixes are never shown: a course may lie below one (/usr/src/app, /usr/local/course).

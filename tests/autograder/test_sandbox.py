@@ -20,6 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import inplace_lab
 from autograder.sandbox import (
     Limits,
     Origin,
@@ -27,6 +28,7 @@ from autograder.sandbox import (
     SandboxError,
     SandboxUnavailable,
     Warm,
+    child,
     choose,
     processes,
     warm,
@@ -598,6 +600,25 @@ def test_an_origin_serves_forked_processes_and_ends_with_its_own(tmp_path: Path)
 
 def _parent(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+@pytest.mark.parametrize("way", ["landlock", "bubblewrap"])
+def test_a_project_that_is_reached_by_a_link_is_seen_within(way: str, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tools.ROOT)
+    program = f"from autograder.sandbox import Warm; warm = Warm({way!r}, preload=())\n"
+    program += "with warm: print(warm.run('autograder.sandbox.probe:hello', {}).status)"
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "link")}
+    command = [sys.executable, "-P", "-c", program]
+    done = subprocess.run(command, cwd="/", env=environment, capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip() == "ok", done.stderr
+
+
+def test_a_package_that_cannot_be_read_within_stops_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checks would find no exercise there, and everybody would have 0 points."""
+    child._still_there()
+    monkeypatch.setattr(inplace_lab, "__path__", ["/nowhere/inplace_lab"])
+    with pytest.raises(FileNotFoundError, match="from /nowhere/inplace_lab, and a submission cannot read it there"):
+        child._still_there()
 
 
 def test_without_isolation_limits_still_hold_and_the_folder_is_removed(tmp_path: Path) -> None:
