@@ -70,6 +70,8 @@ c.Autograde.autograde_preprocessors = [
 ]
 # How submissions are confined: "auto" takes the best way that this machine has, and refuses to grade where it has none.
 c.SandboxExecute.isolation = "auto"
+# Whether they may use this machine's NVIDIA GPU: each then starts cold, in bubblewrap, and takes some seconds more.
+c.SandboxExecute.gpu = False
 # Without this, a warning about kernels and TCP is printed for each notebook.
 c.KernelManager.transport_encryption = "auto"
 # SQLAlchemy's advice to nbgrader's authors, printed for each new student.

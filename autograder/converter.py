@@ -107,7 +107,8 @@ class CourseAutograde(Autograde, PlainCopies):
         from autograder.sandbox import SandboxUnavailable, Warm, choose
 
         try:
-            way = choose(SandboxExecute(parent=self).isolation)
+            step = SandboxExecute(parent=self)
+            way = choose(step.isolation, step.gpu)
         except SandboxUnavailable as error:
             self.log.error("%s", error)
             raise NbGraderException(str(error)) from None
@@ -115,7 +116,7 @@ class CourseAutograde(Autograde, PlainCopies):
             self.log.warning('Submissions run WITHOUT ISOLATION, as you, because c.SandboxExecute.isolation is "none".')
         else:
             self.log.info("Submissions are isolated by %s.", way)
-        with Warm(way) as self.warm:
+        with Warm(way, cuda=step.gpu) as self.warm:
             try:
                 super().start()
             finally:

@@ -32,7 +32,7 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor, OverwriteCells
 from nbgrader.utils import determine_grade, is_grade, is_solution, is_task
-from traitlets import Enum, Float, Integer, Unicode
+from traitlets import Bool, Enum, Float, Integer, Unicode
 
 from autograder import exercises, outputs, repair
 from autograder.editions import EditionError, normalise, prepare_release, read
@@ -117,6 +117,10 @@ class SandboxExecute(NbGraderPreprocessor):
         "auto",
         help="How a submission is confined. 'none' runs it as you, with all your files: every report says so.",
     ).tag(config=True)
+    gpu = Bool(
+        False,
+        help="Whether submissions may use this machine's NVIDIA GPU. Each then starts cold, in bubblewrap (seconds).",
+    ).tag(config=True)
     cell_seconds = Float(30.0, help="Time limit of one cell, in seconds.").tag(config=True)
     notebook_seconds = Float(120.0, help="Time limit of one notebook, in seconds, wall clock and CPU.").tag(config=True)
     memory = Integer(4096, help="Memory that one notebook may use, in MiB.").tag(config=True)
@@ -172,7 +176,7 @@ class SandboxExecute(NbGraderPreprocessor):
         limits = Limits(
             wall=self.notebook_seconds, cpu=self.notebook_seconds, memory=self.memory * 2**20, response=RESPONSE_BYTES
         )
-        with warm_of(self, self.isolation) as warm:
+        with warm_of(self, self.isolation, self.gpu) as warm:
             outcome = warm.run(TASK, request, files=files, limits=limits)
         told = outputs.told(outcome.messages, [cell.id for cell in cells])
         stopped = ""
@@ -349,7 +353,7 @@ def beside(coursedir: CourseDirectory, assignment: str, student: str, file: str)
 
 
 @contextlib.contextmanager
-def warm_of(step: Any, isolation: str) -> Iterator[Any]:
+def warm_of(step: Any, isolation: str, gpu: bool) -> Iterator[Any]:
     """The running sandbox of the converter that a preprocessor works for, or one of its own where there is none."""
     above = step
     while above is not None:
@@ -359,7 +363,7 @@ def warm_of(step: Any, isolation: str) -> Iterator[Any]:
         above = above.parent
     from autograder.sandbox import Warm
 
-    with Warm(isolation) as warm:
+    with Warm(isolation, cuda=gpu) as warm:
         yield warm
 
 

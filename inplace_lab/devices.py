@@ -6,6 +6,7 @@ An *accelerator* is any device but the CPU: a real GPU ("cuda:0", "mps"), or the
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 import torch
@@ -31,6 +32,7 @@ class Device:
 
 
 CPU = Device("cpu", "cpu", True)
+HIDDEN = "CUDA_VISIBLE_DEVICES hides every GPU"
 
 
 def devices() -> tuple[Device, ...]:
@@ -72,9 +74,14 @@ def require(name: str) -> None:
 
 def _cuda() -> Device:
     if not torch.cuda.is_available():
-        return Device("cuda", "cuda", False, "no CUDA device on this machine")
+        return Device("cuda", "cuda", False, HIDDEN if _hidden() else "no CUDA device on this machine")
     why_not = _refusal("cuda:0")
     return Device("cuda:0", f"cuda:0 ({torch.cuda.get_device_name(0)})", not why_not, why_not)
+
+
+def _hidden() -> bool:
+    """Whether CUDA is told to see no GPU; then nobody can tell whether there is one."""
+    return os.environ.get("CUDA_VISIBLE_DEVICES") in ("", "-1")
 
 
 def _mps() -> Device:
@@ -104,5 +111,5 @@ def _simulated(beside_a_gpu: bool) -> Device:
     except RuntimeError as error:
         return Device(simgpu.NAME, label, False, (simgpu.available().reason or str(error)).rstrip("."))
     if not torch.cuda.is_available() and not torch.backends.mps.is_available():
-        label = f"{simgpu.NAME} (simulated; no GPU on this machine)"
+        label = f"{simgpu.NAME} (simulated; {HIDDEN if _hidden() else 'no GPU on this machine'})"
     return Device(simgpu.NAME, label, True)

@@ -151,7 +151,7 @@ def _run(
         "cell_seconds": step.cell_seconds,
     }
     most = step.notebook_seconds
-    with Warm(course.isolation or "auto") as warm:
+    with Warm(course.isolation or "auto", cuda=course.gpu) as warm:
         limits = Limits(wall=most, cpu=most, memory=step.memory * 2**20, response=RESPONSE_BYTES)
         try:
             outcome = warm.run(TASK, request, files=files, limits=limits)

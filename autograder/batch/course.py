@@ -77,6 +77,11 @@ class Course:
         """What the configuration asks for, without a look whether this machine has it; "" without our sandbox."""
         return str(self.app.config.SandboxExecute.get("isolation", "auto")) if self.sandboxed else ""
 
+    @property
+    def gpu(self) -> bool:
+        """Whether submissions may use a GPU."""
+        return bool(self.app.config.SandboxExecute.get("gpu", False))
+
     @functools.cached_property
     def isolation(self) -> str:
         """How submissions are confined on this machine; "" where the configuration does not use the sandbox.
@@ -90,7 +95,7 @@ class Course:
         if not self.sandboxed:
             return ""
         try:
-            return choose(SandboxExecute(parent=self.app).isolation)
+            return choose(SandboxExecute(parent=self.app).isolation, self.gpu)
         except SandboxUnavailable as error:
             raise BatchError(str(error)) from None
 

@@ -41,7 +41,7 @@ class Grader:
 
     def __init__(self, course: Course, origin: Origin | None = None) -> None:
         self.course = course
-        self._warm = CountingWarm(course.isolation, origin=origin) if course.sandboxed else None
+        self._warm = CountingWarm(course.isolation, cuda=course.gpu, origin=origin) if course.sandboxed else None
 
     def __enter__(self) -> Grader:
         return self

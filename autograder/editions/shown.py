@@ -126,8 +126,10 @@ def _context() -> multiprocessing.context.BaseContext:
 
 
 def _work(sender: Connection, folder: str, cells: list[tuple[str, str]], kept: dict[str, dict]) -> None:
+    import torch  # the process that this one is forked from has it
+
     os.chdir(folder)  # a lesson may save files
-    os.environ["CUDA_VISIBLE_DEVICES"] = ""  # a still names no device that the next maintainer does not have
+    torch.cuda.is_available = lambda: False  # a still names no device that the next maintainer does not have
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         try:
             answer = (_run(cells, kept), "")

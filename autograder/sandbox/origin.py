@@ -43,7 +43,7 @@ class Origin:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = server.launch("origin", theirs, subprocess.DEVNULL)
-        ours.send(wire.encode({"preload": list(preload), "environment": places.of_the_grader()}))
+        ours.send(wire.encode({"preload": list(preload), "environment": places.of_the_grader(cuda=False)}))
         self._control = ours
 
     def __enter__(self) -> Origin:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 SCRATCH = "/scratch"
 LINKS = {"/dev/fd": "/proc/self/fd", "/dev/shm": SCRATCH, "/tmp": SCRATCH, "/var/tmp": SCRATCH}
+VISIBLE = "CUDA_VISIBLE_DEVICES"
 DEVICES = ("null", "zero", "full", "random", "urandom")
 
 _PACKAGES = Path(os.path.abspath(__file__)).parents[1]  # as it is named: modules keep that name, links and all
@@ -39,7 +40,7 @@ _SYSTEM = (
 
 def environment(scratch: str | None = None) -> dict[str, str]:
     """What a process here starts with: nothing of the grader's own. With a `scratch` folder, a student's."""
-    kept = {name: os.environ[name] for name in ("LANG", "LC_ALL", "LC_CTYPE", "TZ") if name in os.environ}
+    kept = {name: os.environ[name] for name in ("LANG", "LC_ALL", "LC_CTYPE", "TZ", VISIBLE) if name in os.environ}
     set_here = {
         "PATH": os.pathsep.join([os.path.dirname(sys.executable), *_PATH]),
         "MPLBACKEND": "Agg",
@@ -65,9 +66,14 @@ def environment(scratch: str | None = None) -> dict[str, str]:
     )
 
 
-def of_the_grader() -> dict[str, str]:
-    """What a process gets told after its start, of the grader's own environment: its children could read the rest."""
-    return {name: os.environ[name] for name in ("HOME",) if name in os.environ}
+def of_the_grader(cuda: bool) -> dict[str, str]:
+    """What a process gets told after its start, of the grader's own environment: its children could read the rest.
+
+    A GPU that is there and not to be used is hidden by CUDA's own variable, so that reports do not say that the machine
+    has none.
+    """
+    told = {name: os.environ[name] for name in ("HOME", VISIBLE) if name in os.environ}
+    return told if cuda or not os.path.exists("/dev/nvidiactl") else told | {VISIBLE: ""}
 
 
 def readable() -> tuple[str, ...]:

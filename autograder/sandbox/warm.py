@@ -59,9 +59,7 @@ class Warm:
     ) -> None:
         if isolation not in SETTINGS:
             raise ValueError(f"isolation must be one of {', '.join(SETTINGS)}, not {isolation!r}.")
-        self.isolation = "bubblewrap" if cuda and isolation == "auto" else isolation
-        if cuda and self.isolation == "landlock":
-            raise ValueError('a GPU cannot follow a fork: isolation must be "bubblewrap" (or "none"), not "landlock".')
+        self.isolation = _for_a_gpu(isolation) if cuda else isolation
         self._preload, self._cuda = tuple(preload), cuda
         self._way = ""
         self._lock = threading.RLock()
@@ -210,7 +208,7 @@ class Warm:
                     "cuda": self._cuda,
                     "grader": os.getpid(),
                     "bwrap": shutil.which("bwrap"),
-                    "environment": places.of_the_grader(),
+                    "environment": places.of_the_grader(self._cuda),
                 }
             )
 
@@ -472,8 +470,20 @@ def ways() -> tuple[Way, ...]:
     return tuple(Way(name, not (reason := reason_against(name)), reason) for name in WAYS)
 
 
-def choose(setting: str = "auto") -> str:
+def _for_a_gpu(setting: str) -> str:
+    """CUDA cannot follow a fork: whoever wants it starts cold."""
+    if setting == "landlock":
+        raise SandboxUnavailable(
+            'A GPU cannot follow a fork: isolation must be "auto" or "bubblewrap" for it, not "landlock".'
+        )
+    return "bubblewrap" if setting == "auto" else setting
+
+
+def choose(setting: str = "auto", cuda: bool = False) -> str:
     """The way that `setting` means here; "auto" is landlock if it works, else bubblewrap, and never none.
+
+    Args:
+        cuda: whether it must allow for a GPU, which leaves bubblewrap.
 
     Raises:
         SandboxUnavailable: it does not work here; one sentence says what to install or to set.
@@ -481,6 +491,7 @@ def choose(setting: str = "auto") -> str:
     """
     if setting not in SETTINGS:
         raise ValueError(f"isolation must be one of {', '.join(SETTINGS)}, not {setting!r}.")
+    setting = _for_a_gpu(setting) if cuda else setting
     reasons = []
     for name in WAYS[:2] if setting == "auto" else (setting,):
         reason = reason_against(name)

@@ -30,6 +30,7 @@ from autograder.sandbox import (
     Warm,
     child,
     choose,
+    places,
     processes,
     warm,
     wire,
@@ -705,7 +706,6 @@ def test_landlock_holds_by_itself(outside: Outside) -> None:
         (lambda: Limits(cpu="1"), "'cpu' must be a number above 0"),
         (lambda: choose("docker"), "isolation must be one of auto, landlock, bubblewrap, none"),
         (lambda: Warm("docker"), "isolation must be one of auto, landlock, bubblewrap, none"),
-        (lambda: Warm("landlock", cuda=True), "cannot follow a fork"),
         (lambda: Warm("none").run("a:b", {}, files={"../x": b""}), "relative path without"),
         (lambda: Warm("none").run("a:b", {}, files={"/x": b""}), "relative path without"),
         (lambda: Warm("none").run("a:b", {"x": float("nan")}), "not JSON compliant"),
@@ -714,6 +714,24 @@ def test_landlock_holds_by_itself(outside: Outside) -> None:
 def test_wrong_use_gets_a_sentence(wrong: Callable[[], object], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         wrong()
+
+
+def test_a_gpu_needs_a_cold_start() -> None:
+    for wrong in (lambda: Warm("landlock", cuda=True), lambda: choose("landlock", cuda=True)):
+        with pytest.raises(SandboxUnavailable, match='A GPU cannot follow a fork: isolation must be "auto" or "bubb'):
+            wrong()
+    assert choose("auto", cuda=True) == available("bubblewrap")
+
+
+@pytest.mark.parametrize("gpu", [False, True])
+def test_a_gpu_that_is_there_and_not_to_be_used_is_hidden_and_not_denied(
+    monkeypatch: pytest.MonkeyPatch, gpu: bool
+) -> None:
+    """So that no report says that there is none."""
+    monkeypatch.delenv(places.VISIBLE, raising=False)
+    monkeypatch.setattr(places.os.path, "exists", lambda path: gpu)
+    assert places.of_the_grader(cuda=True).get(places.VISIBLE) is None
+    assert places.of_the_grader(cuda=False).get(places.VISIBLE) == ("" if gpu else None)
 
 
 def test_a_path_to_show_must_exist() -> None:

@@ -115,6 +115,13 @@ def test_a_bare_python_gets_a_working_accelerator() -> None:
     assert python(code) == "simgpu (simulated; no GPU on this machine) | simgpu:0 True"
 
 
+def test_a_gpu_that_cuda_was_told_not_to_see_is_not_denied(no_gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    by_name = {device.name: device for device in devices.devices()}
+    assert by_name["cuda"].reason == "CUDA_VISIBLE_DEVICES hides every GPU"
+    assert by_name["simgpu"].label == "simgpu (simulated; CUDA_VISIBLE_DEVICES hides every GPU)"
+
+
 BLOCKED = {
     "a backward came first": "torch.ones(1, requires_grad=True).sum().backward()",
     "another backend": "torch.utils.rename_privateuse1_backend('other')",
