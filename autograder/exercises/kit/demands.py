@@ -72,6 +72,11 @@ class Formula:
     def name(self) -> str:
         return self.signature.partition("(")[0]
 
+    @property
+    def argument(self) -> str:
+        """How the student's function calls its input."""
+        return self.signature.partition("(")[2].rstrip(")").partition(",")[0]
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -416,7 +421,7 @@ def explain_call(problem: object, called: str, formula: Formula, record: dict | 
             return told
     if problem.get("kind") != "raised" or LEAF_REFUSED not in text:
         return explain(problem, called, formula.signature)
-    x = formula.signature.partition("(")[2].rstrip(")").partition(",")[0]
+    x = formula.argument
     if re.match(rf"(\w+\s*=\s*|return\s+)?{re.escape(x)}\b(?!\s*=[^=])", line):
         mistake = f"you wrote into {x}, a leaf that requires grad, and torch refuses that. Build a new tensor and leave"
         mistake += f" {x} as it is."
@@ -534,6 +539,18 @@ def device_rows(data: object) -> list[dict]:
     return rows
 
 
+def _speaking_of(finding: Finding, argument: str) -> Finding:
+    """The finding, whose words call the input x, in words that call it as the student's function does."""
+
+    def named(text: str) -> str:
+        words, mark, line = text.partition(" Your line: ")
+        return re.sub(r"\bx\b", argument, words) + mark + line
+
+    return dataclasses.replace(
+        finding, message=named(finding.message), reason=named(finding.reason), brief=named(finding.brief)
+    )
+
+
 def _case(
     formula: Formula,
     demand: Demand,
@@ -566,6 +583,7 @@ def _case(
             f"call      {show_call(formula, looked_at, whole=True)}",
         )
     *_, trial, finding = min(found, key=lambda item: item[:5])
+    finding = _speaking_of(finding, formula.argument)
     lines = [f"call      {show_call(formula, trial, whole=True)}"]
     lines += [f"{word:<9} {text}" for word, text in (("got", finding.got), ("expected", finding.expected)) if text]
     return Case(
@@ -596,7 +614,7 @@ def show_call(formula: Formula, trial: dict, whole: bool = False) -> str:
             "" if trial["requires_grad"] else "without requires_grad",
             "" if trial["leaf"] else "not a leaf",
         ]
-        text += f"   x: {', '.join(part for part in said if part)}"
+        text += f"   {formula.argument}: {', '.join(part for part in said if part)}"
     return text
 
 

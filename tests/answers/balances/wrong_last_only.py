@@ -12,4 +12,4 @@ def balances(rates):
 
 answer = balances
 POINTS = 0
-MESSAGE = "return one for each element of x"
+MESSAGE = "return one for each element of rates"

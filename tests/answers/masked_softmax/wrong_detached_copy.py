@@ -3,7 +3,7 @@
 import torch
 
 POINTS = 0.75
-MESSAGE = "cut it off from x"
+MESSAGE = "cut it off from X"
 
 
 def masked_softmax(X, valid_lens):
