@@ -178,6 +178,7 @@ WORDS = {
     "leaf-view": ("made", "written"),
     "multi-view": ("views", "written"),
     "freed": ("saved", "freed"),
+    "nan": ("born", "changed"),
 }
 
 

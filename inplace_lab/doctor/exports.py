@@ -6,9 +6,7 @@ statement between their lines that can have made it is looked up in the source.
 
 from __future__ import annotations
 
-import ast
 import ctypes
-import linecache
 import sys
 import zlib
 from dataclasses import dataclass, field
@@ -16,6 +14,7 @@ from dataclasses import dataclass, field
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
+from . import between
 from .guard import guarded
 from .places import Site, is_inside, place
 from .writes import Write, storage_of
@@ -35,8 +34,7 @@ class Export:
     reference: StorageWeakRef
     fingerprint: int
     writes: int
-    file: str
-    line: int
+    position: between.Position
     looks: int = field(default=0)
 
 
@@ -53,16 +51,39 @@ def note(watch, name: str, args: tuple, result: object, clock: int) -> None:
     record = watch.record
     known = any(one.reference.cdata == storage._cdata for one in record.exports)
     if not known and len(record.exports) < _PIECES:
-        file, line = _where()
-        export = Export(StorageWeakRef(storage), _print_of(storage), len(record.writes.of(storage)), file, line)
-        record.exports.append(export)
+        position, writes = between.position(sys._getframe(1), record.sites), len(record.writes.of(storage))
+        record.exports.append(Export(StorageWeakRef(storage), _print_of(storage), writes, position))
+
+
+@guarded
+def asked_for_data(watch, tensor: torch.Tensor, clock: int) -> None:
+    """Remember the bytes of a small tensor, so that it is noticed when what ``.data`` wrote there was put back."""
+    storage = storage_of(tensor)
+    if storage is None or storage.device.type != "cpu" or not 0 < storage.nbytes() <= _BYTES:
+        return
+    record = watch.record
+    prints, writes = record.prints.of(storage), record.writes.of(storage)
+    if not prints or writes and writes[-1].clock > prints[-1][0]:
+        record.prints.add(storage, (clock, _print_of(storage)))
+
+
+def put_back(record, storage: torch.UntypedStorage, writes: list[Write]) -> bool:
+    """Whether the memory holds what it held before the first of ``writes``, as far as anybody looked then."""
+    if any(one.tensor_only is not None for one in writes):
+        return False  # the tensor was given other memory
+    first = writes[0].clock
+    before = [one for one in record.prints.of(storage) if one[0] < first]
+    if not before:
+        return False
+    unseen = any(before[-1][0] < one.clock < first for one in record.writes.of(storage))
+    return not unseen and before[-1][1] == _print_of(storage)
 
 
 @guarded
 def look(watch) -> None:
     """Compare the bytes of each exported piece; a change that no call of torch made is a write around the counter."""
     record = watch.record
-    file, line = _where()
+    position = between.position(sys._getframe(1), record.sites)
     for export in list(record.exports):
         storage = None if export.reference.expired() else _storage(export.reference)
         if storage is None or export.looks >= _LOOKS:
@@ -71,13 +92,13 @@ def look(watch) -> None:
         export.looks += 1
         now, writes = _print_of(storage), len(record.writes.of(storage))
         if now != export.fingerprint and writes == export.writes:
-            site = _site(export, file, line)
+            site, by = _site(export.position, position)
             # The change was made before the call that is just beginning.
             record.latest_write = record.tick()
             number = record.sites.add(site)
-            record.writes.add(storage, Write(record.clock, number, SHARED, 0, 0))
+            record.writes.add(storage, Write(record.clock, number, by, 0, 0))
             writes += 1
-        export.fingerprint, export.writes, export.file, export.line = now, writes, file, line
+        export.fingerprint, export.writes, export.position = now, writes, position
 
 
 def _storage(reference: StorageWeakRef) -> torch.UntypedStorage | None:
@@ -97,39 +118,10 @@ def _asked_by_torch() -> bool:
     return frame is not None and is_inside(frame.f_code)
 
 
-def _where() -> tuple[str, int]:
-    frame = sys._getframe(1)
-    while frame is not None and is_inside(frame.f_code):
-        frame = frame.f_back
-    return (frame.f_code.co_filename, frame.f_lineno) if frame is not None else ("", 0)
-
-
-def _site(export: Export, file: str, line: int) -> Site:
-    """The statement between the two calls that looks most like a write; else the later call's line."""
-    if file == export.file and export.line <= line:
-        for number in range(export.line, line + 1):
-            if number not in (export.line, line) and _writes(linecache.getline(file, number)):
-                return Site(place(file, number), (), "", "", "", 0)
-        for number in range(export.line, line + 1):
-            if _writes(linecache.getline(file, number)):
-                return Site(place(file, number), (), "", "", "", 0)
-    return Site(place(file, line), (), "", "", "", 0)
-
-
-def _writes(code: str) -> bool:
-    try:
-        statements = ast.parse(code.strip()).body
-    except SyntaxError:
-        return False
-    for node in (inner for statement in statements for inner in ast.walk(statement)):
-        if isinstance(node, ast.AugAssign):
-            return True
-        if isinstance(node, ast.Assign) and any(isinstance(target, ast.Subscript) for target in node.targets):
-            return True
-        if isinstance(node, ast.keyword) and node.arg == "out":
-            return True
-        if isinstance(node, ast.Attribute) and node.attr.endswith("_") and not node.attr.endswith("__"):
-            return True
-        if isinstance(node, ast.Attribute) and node.attr in ("fill", "sort", "put", "itemset", "partition", "copyto"):
-            return True
-    return False
+def _site(before: between.Position, now: between.Position) -> tuple[Site, str]:
+    """The line that wrote between two positions of the program, and what is to be said of it."""
+    found = between.writer(before, now)
+    if found is not None:
+        return Site(found[0], found[1], "", "", "", 0), SHARED
+    file, line = now[-1][1:3] if now else ("", 0)
+    return Site(place(file, line), (), "", "", "", 0), f"{SHARED}, here or before"

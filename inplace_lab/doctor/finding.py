@@ -12,6 +12,7 @@ class Change:
     """A line that changed a tensor: its place, what did it (``by``), the versions, and how often it ran.
 
     ``names``: torch's names of the functions that wrote on this line. ``recorded``: whether autograd recorded it.
+    ``view``: whether it wrote through a view. ``cut``: whether the tensor is part of a graph, and the write is not.
     """
 
     place: Place
@@ -22,6 +23,8 @@ class Change:
     times: int = 1
     names: tuple[str, ...] = ()
     recorded: bool = True
+    view: bool = False
+    cut: bool = False
 
     def as_dict(self) -> dict[str, object]:
         return {**self.place.as_dict(), "by": self.by}

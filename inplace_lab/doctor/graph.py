@@ -24,13 +24,13 @@ def roots_of(outputs: object) -> list[object]:
     return [node for node in nodes if node is not None]
 
 
-def walk(roots: list[object]) -> list[object]:
-    """All nodes that backward would visit from ``roots``."""
+def walk(roots: list[object], without: str = "") -> list[object]:
+    """All nodes that backward would visit from ``roots``; none at or behind a node named ``without``."""
     found = dict.fromkeys(roots)
     queue = list(found)
     while queue:
         for following, _ in queue.pop().next_functions:
-            if following is not None and following not in found:
+            if following is not None and following not in found and not (without and following.name() == without):
                 found[following] = None
                 queue.append(following)
     return list(found)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
+import torch
+
 
 def guarded(function: Callable[..., object]) -> Callable[..., object]:
     """Let ``function(watch, ...)`` return None instead of raising, and say so in the report."""
@@ -20,3 +22,25 @@ def guarded(function: Callable[..., object]) -> Callable[..., object]:
             return None
 
     return wrapper
+
+
+class Looking:
+    """A block in which the doctor looks at tensors of the program.
+
+    What a subclass of Tensor puts around torch is not called, and what fails becomes a note in the report.
+    """
+
+    __slots__ = ("_quiet", "_record")
+
+    def __init__(self, record) -> None:
+        self._record, self._quiet = record, torch._C.DisableTorchFunctionSubclass()
+
+    def __enter__(self) -> None:
+        self._quiet.__enter__()
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> bool:
+        self._quiet.__exit__(kind, error, trace)
+        if isinstance(error, Exception):
+            self._record.limit(f"The doctor could not look at everything ({kind.__name__}: {error}).")
+            return True
+        return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import sys
 import threading
 
@@ -18,6 +19,10 @@ from .writes import storage_of, tensors_in
 COMPILED = "A region compiled by torch.compile ran unwatched: what is said of its lines was read from its source."
 
 
+# Torch shows none of these to function modes.
+_DLPACK = {name: [(owner, name) for owner in (torch, torch.utils.dlpack)] for name in ("from_dlpack", "to_dlpack")}
+
+
 class Patches:
     """The few functions of torch and Python that are wrapped while a program is diagnosed."""
 
@@ -28,7 +33,10 @@ class Patches:
     def open(self) -> None:
         self._wrap(torch._C._autograd, "_push_saved_tensors_default_hooks", _push)
         self._wrap(torch.autograd.function.FunctionCtx, "save_for_backward", _save_for_backward)
-        self._wrap(torch, "from_numpy", _from_numpy)
+        for owner, name in ((torch, "from_numpy"), (torch, "frombuffer"), *_DLPACK["from_dlpack"]):
+            self._wrap(owner, name, _taken_in)
+        for owner, name in _DLPACK["to_dlpack"]:
+            self._wrap(owner, name, _handed_out)
         self._wrap(torch, "compile", self._compile)
         self._wrap(threading.Thread, "run", self._thread)
         self._wrap(torch.Tensor, "set_", _unseen)
@@ -117,6 +125,9 @@ def _set_modes(modes: list[object]) -> None:
         torch._C._push_on_torch_function_stack(mode)
 
 
+_regions = itertools.count(1)
+
+
 def _push(original):
     def push(pack, unpack):
         watch = getattr(watches, "current", None)
@@ -128,12 +139,16 @@ def _push(original):
 def _packing(watch: Watch, pack):
     recomputes = getattr(pack, "__module__", "") == "torch.utils.checkpoint"
 
+    region = next(_regions)
+
     def pack_hook(tensor: torch.Tensor) -> object:
         away = pack(tensor)
         storage = storage_of(tensor)
+        # To compute this tensor again, a checkpoint has to go through all writes that came before it.
+        watch.record.written_again += watch.record.pending.pop(region, ())
         inside = list(tensors_in(away))
         if not inside and storage is not None:
-            watch.record.opaque.add(storage, PutAway(torch._C._autograd._get_sequence_nr() - 1, recomputes))
+            watch.record.opaque.add(storage, _put(away, storage, recomputes, region, watch.record.clock))
         copied = inside and not any(_same_memory(one, storage) for one in inside)
         if (copied or recomputes) and watch.current.startswith("rrelu"):
             number = watch.record.sites.number()
@@ -142,6 +157,13 @@ def _packing(watch: Watch, pack):
         return away
 
     return pack_hook
+
+
+def _put(away: object, storage: torch.UntypedStorage, recomputes: bool, region: int, clock: int) -> PutAway:
+    interface = getattr(away, "__array_interface__", None)
+    begin = interface["data"][0] if isinstance(interface, dict) and interface.get("data") else 0
+    shares = storage.data_ptr() <= begin < storage.data_ptr() + storage.nbytes()
+    return PutAway(torch._C._autograd._get_sequence_nr() - 1, recomputes, shares, region, clock)
 
 
 def _same_memory(tensor: torch.Tensor, storage: torch.UntypedStorage | None) -> bool:
@@ -173,15 +195,27 @@ def _unseen(original):
     return functools.update_wrapper(method, original)
 
 
-def _from_numpy(original):
-    def from_numpy(array):
-        tensor = original(array)
+def _taken_in(original):
+    """A function that makes a tensor of memory that is there already."""
+
+    def take_in(*args, **kwargs):
+        tensor = original(*args, **kwargs)
         watch = getattr(watches, "current", None)
         if watch is not None:
-            exports.note(watch, "from_numpy", (array,), tensor, watch.record.clock)
+            exports.note(watch, "from_numpy", args, tensor, watch.record.clock)
         return tensor
 
-    return from_numpy
+    return functools.update_wrapper(take_in, original)
+
+
+def _handed_out(original):
+    def to_dlpack(*args, **kwargs):
+        watch = getattr(watches, "current", None)
+        if watch is not None:
+            exports.note(watch, "to_dlpack", args, None, watch.record.clock)
+        return original(*args, **kwargs)
+
+    return functools.update_wrapper(to_dlpack, original)
 
 
 # DistributedDataParallel gives buffers the values of the first process, and puts their versions back afterwards.

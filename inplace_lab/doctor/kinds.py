@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 
 import torch
 
-from . import rewrite
+from . import rewrite, scope
 from .finding import Change, Finding
 from .places import Place, Site
 from .record import Origin
@@ -15,7 +16,7 @@ KINDS = ("saved", "bypass", "leaf", "leaf-view", "multi-view", "inference", "fre
 
 # Torch's own sentences, and the kind that each means.
 _SENTENCES = (
-    ("has been modified by an inplace operation", "saved"),
+    ("needed for gradient computation has been modified by an inplace operation", "saved"),
     ("backward through the graph a second time", "freed"),
     ("a view of a leaf Variable that requires grad is being used in an in-place", "leaf-view"),
     ("a leaf Variable that requires grad is being used in an in-place", "leaf"),
@@ -24,12 +25,17 @@ _SENTENCES = (
     ("Cannot set version_counter for inference tensor", "inference"),
     ("Setting requires_grad=True on inference tensor", "inference"),
     ("function that returns multiple views", "multi-view"),
+    ("returned nan values in its", "nan"),
 )
 _NODE = re.compile(r"\b(\w*Backward\d*)\b")
 _VIEW_OF = re.compile(r"Output \d+ of (\w+)")
 
+#: What is said to have written where backward added a gradient to one that was there.
+ACCUMULATED = "accumulate_grad"
+
 #: What is said instead of torch's name.
 WORDS = {
+    ACCUMULATED: "backward, which adds to the .grad that is there",
     "__setitem__": "an assignment to a part of it",
     "backward": "backward, which frees what it has used",
     ".data =": "an assignment to .data",
@@ -57,13 +63,23 @@ def spoken_of(text: str, names: list[str]) -> str:
     return ""
 
 
+def text_of(error: BaseException) -> str:
+    """What the exception says; "" where even that raises."""
+    try:
+        return str(error)
+    except Exception:  # a class of the program, and its fault
+        return ""
+
+
 def described(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"
+    return f"{type(error).__name__}: {text_of(error)}"
 
 
 def keeps(slot: str, tensor: torch.Tensor | None) -> str:
     """What a node keeps, in words: "its result", "a weight (mat2)"."""
     bare = slot.partition("[")[0]
+    if bare.startswith("ctx."):
+        return bare
     if bare.startswith("result") or bare in ("output", "out"):
         return "its result"
     if bare == "tensors":
@@ -103,7 +119,7 @@ def saved(
         # Nothing that was watched has written: the change was made by torch itself, below the call.
         changes = (Change(site.place, "torch itself, inside this call", site.path, expected, found),)
         notes = ("No line of the program wrote into this tensor: torch's own code did, inside the call.",)
-    advice, fix = _saved_advice(site, changes, slot, inside_torch)
+    advice, fix = _saved_advice(site, changes, tensor, inside_torch)
     return Finding(
         "saved",
         "Backward needs a value that was changed after it was saved.",
@@ -121,7 +137,33 @@ def saved(
     )
 
 
-def _saved_advice(site: Site | None, changes: tuple[Change, ...], slot: str, inside_torch: bool) -> tuple[str, str]:
+def _anew(one: Change, names: tuple[str, ...] = ()) -> str:
+    """The changed line without its change in place; "" where that is not clear, or would lose the change."""
+    line = rewrite.out_of_place(one.place.code, names or one.names, one.view)
+    return line if line and scope.hands_on(one.place, line) else ""
+
+
+def _is_leaf(tensor: torch.Tensor | None) -> bool:
+    base = tensor if tensor is None or tensor._base is None else tensor._base
+    return base is not None and base.is_leaf and base.requires_grad
+
+
+def _module_advice(name: str) -> str:
+    """What to do about a module of torch that writes into what it is given, or into its own weight."""
+    module = getattr(torch.nn, name.removeprefix("nn."), None)
+    if module is not None and "inplace" in inspect.signature(module).parameters:
+        return f"Build the module as {name}(inplace=False): it then leaves its input as it was."
+    if module is not None and "max_norm" in inspect.signature(module).parameters:
+        return (
+            f"With max_norm, {name} scales rows of its weight in place each time it is called. Call it before the "
+            "weight is used elsewhere, or use a copy there (weight.clone()), or leave max_norm away."
+        )
+    return ""
+
+
+def _saved_advice(
+    site: Site | None, changes: tuple[Change, ...], tensor: torch.Tensor | None, inside_torch: bool
+) -> tuple[str, str]:
     where = _line(site.place if site else None)
     if inside_torch:
         return (
@@ -137,7 +179,7 @@ def _saved_advice(site: Site | None, changes: tuple[Change, ...], slot: str, ins
             "",
         )
     first = changes[0]
-    by, code = first.by, first.place.code
+    by, names = first.by, tuple(name for one in changes if one.place == first.place for name in one.names)
     if ".step" in by:
         return (
             f"{by.partition(' ')[0]} changes the weights that backward still needs as they were in the "
@@ -153,32 +195,46 @@ def _saved_advice(site: Site | None, changes: tuple[Change, ...], slot: str, ins
             "(torch.func.functional_call), so that the ones in the graph stay as they were.",
             "",
         )
-    if by.startswith("nn.") and not by.startswith("nn.init"):
-        module = by.partition(" ")[0]
-        return f"Build the module as {module}(inplace=False): it then leaves its input as it was.", ""
-    fix = rewrite.out_of_place(code, first.names)
+    if ACCUMULATED in names:
+        return (
+            f"backward() adds to .grad in place wherever a gradient is there already. Let {where} use a copy "
+            "(.grad.clone()), or set .grad to None before the next backward(): it then gets a new tensor.",
+            "",
+        )
+    if by.startswith("nn.") and (advice := _module_advice(by.partition(" ")[0])):
+        return advice, ""
+    fix = _anew(first, names)
+    lost = not fix and rewrite.out_of_place(first.place.code, names, first.view)
+    hand_on = " Hand the new tensor on: return it, or put it where the old one was kept." if lost else ""
     if "inplace=" in fix:
         return "Say inplace=False: the result goes into new memory, and what backward needs stays as it was.", fix
-    if "__setitem__" in first.names:
+    if "__setitem__" in names:
         return (
             "Put the new values into a new tensor: clone before assigning, or build the result with torch.where, "
-            "torch.stack or torch.cat. An assignment to any part counts as a change of the whole.",
+            "torch.stack or torch.cat. An assignment to any part counts as a change of the whole." + hand_on,
             fix,
+        )
+    if not first.recorded and _is_leaf(tensor):
+        return (
+            f"Call backward() before this write, or let {where} compute with a copy (.clone(); for the weights of a "
+            "module torch.func.functional_call), so that what is in the graph stays as it was. torch.no_grad() "
+            "does not keep the old values.",
+            "",
         )
     if not first.recorded:
         return (
             f"This write is not part of the graph, but it uses the memory that {where} kept (detach() and no_grad() "
             "do not copy). Take a copy before it is changed: .detach().clone() where the alias is made, or .clone() "
             "where the graph uses it.",
-            "" if "copy_" in first.names else fix,
+            "" if first.cut or "copy_" in names else fix,
         )
-    return "Write the change out of place: it makes a new tensor, and the saved one stays as it was.", fix
+    return f"Write the change out of place: it makes a new tensor, and the saved one stays as it was.{hand_on}", fix
 
 
 def bypass(
     node: str,
     slot: str,
-    tensor: torch.Tensor,
+    tensor: torch.Tensor | None,
     site: Site | None,
     origin: Origin | None,
     changes: tuple[Change, ...],
@@ -187,7 +243,13 @@ def bypass(
     """A saved tensor was changed, and torch cannot know."""
     by = changes[0].by if changes else ""
     where = _line(site.place if site else None)
-    if hooked:
+    if slot.startswith("ctx."):
+        why = "What a Function keeps as an attribute of ctx is not checked by torch; save_for_backward would be."
+        advice = (
+            f"Keep it with ctx.save_for_backward, so that torch refuses such a change, and do not change the tensor "
+            f"between {where} and backward(): write out of place."
+        )
+    elif hooked:
         why = "A hook on saved tensors gave back the same memory, and torch checks no version there."
         advice = f"Do not change the tensor after {where}: write out of place, or let the hook keep a copy (.clone())."
     elif ".step" in by or "_fused" in by:
@@ -204,15 +266,24 @@ def bypass(
         advice = f"Call backward() for {where} before the next forward in training mode, or keep both in eval mode."
     elif "shared memory" in by:
         why = "Memory that NumPy or another library shares is written without raising a version."
-        advice = "Copy before you hand the memory out (tensor.detach().clone().numpy()), or write after backward()."
+        advice = (
+            "Copy where the memory is shared (tensor.detach().clone().numpy(), or torch.tensor(array) instead of "
+            "from_numpy), or write after backward()."
+        )
     elif by == ".data =":
         why = "An assignment to .data does not raise the version."
         advice = (
             "Change the tensor after backward(), with torch.no_grad(): and copy_(): that is counted, "
             "so that torch can refuse."
         )
+    elif _is_leaf(tensor):
+        why = _alias(changes)
+        advice = (
+            f"Write into the weights after backward(), or run {where} again after the write. Written under "
+            "torch.no_grad() instead of through .data, torch counts it, and refuses where it is too early."
+        )
     else:
-        why = "A write through .data does not raise the version of the tensor."
+        why = _alias(changes)
         advice = "Use .detach().clone() instead of .data and write there, or write out of place, or after backward()."
     return Finding(
         "bypass",
@@ -221,7 +292,7 @@ def bypass(
         "",
         node,
         keeps(slot, tensor),
-        tuple(tensor.shape),
+        tuple(tensor.shape) if tensor is not None else None,
         changed_at=changes,
         advice=advice,
         notes=(why,),
@@ -229,14 +300,30 @@ def bypass(
     )
 
 
+def _alias(changes: tuple[Change, ...]) -> str:
+    if any(".data" in one.place.code for one in changes):
+        return "A write through .data does not raise the version of the tensor."
+    return "The tensor that was written is an alias with a version of its own (.data, set_, an assignment to .data)."
+
+
+_ACTIVATIONS = frozenset("relu_ relu6_ leaky_relu_ elu_ selu_ celu_ rrelu_ threshold_ sigmoid_ tanh_ dropout_".split())
+
+
 def refused(
-    kind: str, error: BaseException, node: str, made: Site | None, changes: tuple[Change, ...], notes: tuple[str, ...]
+    kind: str,
+    error: BaseException,
+    node: str,
+    made: Site | None,
+    changes: tuple[Change, ...],
+    notes: tuple[str, ...],
+    computes: bool = False,
 ) -> Finding:
-    """A write that torch refused on the spot."""
-    code, names = changes[0].place.code, changes[0].names
+    """A write that torch refused on the spot. ``computes``: it writes what was computed with other leaves."""
+    code = changes[0].place.code
     place = made.place if made else None
-    fix = rewrite.out_of_place(code, names)
-    update = rewrite.is_update(code)
+    fix = _anew(changes[0])
+    # Nobody updates a weight with an activation function.
+    update = rewrite.is_update(code) and not computes and not set(changes[0].names) & _ACTIVATIONS
     if kind in ("leaf", "leaf-view"):
         what = (
             "a tensor that you asked gradients for"
@@ -244,11 +331,18 @@ def refused(
             else "a part of a tensor that you asked gradients for"
         )
         headline = f"The line writes into {what}, while autograd is recording."
-        if update:
+        if "A view was created in" in described(error):
+            advice, fix = _other_advice(described(error)), ""
+        elif update:
             fix = rewrite.under_no_grad(code)
             advice = (
                 "If this is an update of the values (a training step, an initialisation), write it under "
                 "torch.no_grad(). If it is part of the computation, write it out of place into another name."
+            )
+        elif computes:
+            advice = (
+                "What is written was computed from other tensors with gradients, so the write is a part of the "
+                "computation: write it out of place, or into a .clone()."
             )
         else:
             advice = "Write it out of place (inplace=False), or change a copy: .clone() before this line."
@@ -266,9 +360,11 @@ def refused(
             "Move the line into the inference_mode block, or work on a normal tensor: a result "
             "computed out of place, or a .clone() made outside the block."
         )
+        if made is not None and made.via.endswith(".step"):
+            advice = "An optimizer makes its state in its first step: call step() outside inference_mode."
     else:
-        headline = _other_headline(str(error))
-        advice = _other_advice(str(error))
+        headline = _other_headline(text_of(error))
+        advice = _other_advice(text_of(error))
     return Finding(
         kind,
         headline,
@@ -293,6 +389,12 @@ _OTHER = (
         "more than one element of the written-to tensor refers to a single memory location",
         "The line writes into an expanded tensor, whose elements share memory.",
         "Give each element its own memory first with .clone(), or write out of place.",
+    ),
+    (
+        "A view was created in",
+        "The line writes into a view that was made where autograd did not record.",
+        "Make the view and write into it in one torch.no_grad() block, and do not use that view outside; or do "
+        "both outside, where the write is a part of the computation.",
     ),
     (
         "Can't detach views in-place",
@@ -334,7 +436,7 @@ _OTHER = (
 
 
 #: Messages for which the changed line is not the one to be rewritten.
-_NOT_THAT_LINE = ("allow_mutation", "dirty", "modifies inplace an input that is a view")
+_NOT_THAT_LINE = ("A view was created in", "allow_mutation", "dirty", "modifies inplace an input that is a view")
 
 
 def _other_headline(text: str) -> str:
@@ -353,10 +455,11 @@ def other(
     changes: tuple[Change, ...] = (),
 ) -> Finding:
     """Another error, with what is known."""
-    text = str(error)
-    code = changes[0].place.code if changes else site.place.code if site else ""
-    names = changes[0].names if changes else ()
+    text = text_of(error)
     known = any(part in text for part, _, _ in _OTHER)
+    one = changes[0] if changes else Change(site.place, "") if site else None
+    if of_text(text) == "freed":
+        return freed(error, node, site, origin, changes, None)
     return Finding(
         of_text(text),
         _other_headline(text),
@@ -365,7 +468,7 @@ def other(
         changed_at=changes,
         advice=_other_advice(text)
         or ("" if known else "The error has another cause, and the doctor has nothing to add to its text."),
-        fix=rewrite.out_of_place(code, names) if known and not any(part in text for part in _NOT_THAT_LINE) else "",
+        fix=_anew(one) if known and one and not any(part in text for part in _NOT_THAT_LINE) else "",
         **_extra(site, origin),
     )
 
@@ -377,11 +480,18 @@ def freed(
     origin: Origin | None,
     changes: tuple[Change, ...],
     again: Site | None,
+    once: bool = False,
 ) -> Finding:
-    """Backward goes through a graph that an earlier backward has freed."""
+    """Backward goes through a graph that an earlier backward has freed; ``once``: its line has not run since."""
     first, second = changes[0].place.line if changes else 0, again.place.line if again else 0
     same = bool(first) and first == second
-    if same:
+    if same and once:
+        where = _line(site.place if site else None)
+        advice = (
+            f"What {where} computed is used in each turn, and the first backward() has freed its graph. Compute it "
+            "anew in each turn, before it is used, if its weights are to be trained; else cut it off with .detach()."
+        )
+    elif same:
         advice = (
             "The value is carried over from an earlier turn: cut it off with .detach() before it is used again. "
             "retain_graph=True hides this, costs memory and later fails at the first optimizer step."
@@ -403,30 +513,104 @@ def freed(
     )
 
 
-def nan(node: str, origin: Origin | None, site: Site | None, in_forward: bool, at: Site | None) -> Finding:
-    """A gradient is NaN."""
+def nan(
+    node: str, origin: Origin | None, site: Site | None, in_forward: bool, is_nan: bool = True, grown: bool = False
+) -> Finding:
+    """A gradient is NaN, or infinite; ``grown``: gradients of earlier backward calls were huge."""
     born = "in the forward" if in_forward else "in backward"
-    where = _line(site.place if site else None)
+    place, path = (site.place, site.path) if site else (None, ())
+    own = origin is not None and origin.name == "save_for_backward"
+    if own and path:
+        place, path = path[-1], path[:-1]  # a Function of the program: the line that called it
     return Finding(
         "nan",
-        f"No error, but a gradient is NaN. It was born {born}{f', in {node}' if node else ''}.",
+        f"No error, but a gradient is {'NaN' if is_nan else 'infinite'}."
+        f"{f' It was born {born}, in {node}.' if node else ''}",
         "",
         node,
+        saved_at=place,
+        saved_path=path,
+        advice=_nan_advice(node, _line(place), own and not in_forward, grown),
+    )
+
+
+def _nan_advice(node: str, where: str, own: bool, grown: bool) -> str:
+    if grown:
+        return (
+            "Gradients were huge in an earlier backward() already: the numbers have grown from step to step until they "
+            "overflowed. Lower the learning rate, or clip the gradients (torch.nn.utils.clip_grad_norm_)."
+        )
+    if not node:
+        return (
+            "Something that backward multiplies with is NaN or infinite: data, or a value that is masked later. A mask "
+            "behind it does not help, for 0 times NaN is NaN. torch.autograd.set_detect_anomaly(True) names the line."
+        )
+    if own:
+        return (
+            f"The backward of this Function computes the NaN. Give the elements that are not wanted a harmless value "
+            f"there, before the operation that divides by them; a mask behind it does not help. Or mask the input of "
+            f"{where}."
+        )
+    if node.startswith(("Mean", "Std", "Var")):
+        return (
+            f"The mean of no element, and std() or var() of a single one, is 0 / 0. Leave {where} out where there are "
+            "too few elements, or use correction=0."
+        )
+    if node.startswith(("Softmax", "LogSoftmax", "SafeSoftmax")):
+        return (
+            f"A row of which every element is -inf has no softmax. Leave such rows out before {where}, or mask with "
+            "a large negative number instead of -inf; a mask behind it multiplies 0 with NaN in backward."
+        )
+    if node.startswith(("LinalgEig", "LinalgSvd")):
+        return (
+            "Vectors that belong to equal eigenvalues (singular values) have no gradient. Use the values only "
+            "(torch.linalg.eigvalsh, svdvals), or a function of the whole matrix, or make the values differ."
+        )
+    return (
+        f"Mask the input of {where}, not its result: give the elements that are not wanted a harmless value before the "
+        "operation (torch.where, clamp), or leave them out by indexing. A mask behind it multiplies 0 with infinity in "
+        "backward, which is NaN."
+    )
+
+
+def nan_came_in(tensor: torch.Tensor, made: Site | None, used: Site | None) -> Finding:
+    """A gradient is NaN because a tensor that the forward was given is NaN: data, or a weight."""
+    site = made or used
+    base = tensor if tensor._base is None else tensor._base
+    where = f" before {_line(used.place)}" if used else ""
+    if base.requires_grad:
+        what = "a weight" if isinstance(base, torch.nn.Parameter) or made and made.via.endswith(".step") else "a leaf"
+        advice = (
+            "The value was NaN before this forward began. Look for the first turn in which the loss is not finite: a "
+            "NaN or infinite gradient in an earlier step, a learning rate that is too high, or what was loaded."
+        )
+    else:
+        what = "data (a tensor without gradients)"
+        advice = (
+            f"No operation on the way is at fault. Leave out such rows (torch.isnan), or fill them in{where}: a mask "
+            "on the loss does not help, for 0 times NaN is NaN."
+        )
+    return Finding(
+        "nan",
+        f"No error, but a gradient is NaN. It was there before the forward, in {what} of shape {list(tensor.shape)}.",
         saved_at=site.place if site else None,
         saved_path=site.path if site else (),
-        advice=(
-            f"Mask the input of {where}, not its result: give the elements that are not wanted a "
-            "harmless value before the operation "
-            "(torch.where, clamp), or leave them out by indexing. A mask behind it multiplies 0 with "
-            "infinity in backward, which is NaN."
-        ),
+        advice=advice,
     )
+
+
+def is_huge(finding: Finding) -> bool:
+    """Whether ``huge`` made this finding."""
+    return finding.headline.startswith(_HUGE)
+
+
+_HUGE = "No error, but a gradient is as large as"
 
 
 def huge(size: float, changes: tuple[Change, ...]) -> Finding:
     return Finding(
         "other",
-        f"No error, but a gradient is as large as {size:.0e}. No in-place cause was found.",
+        f"{_HUGE} {size:.0e}. No in-place cause was found.",
         changed_at=(),
         advice=(
             "Look for a division by a number close to zero (a norm, a standard deviation): use a "
@@ -442,7 +626,7 @@ def overlap(one: Change) -> Finding:
         "No error, but the numbers are wrong: the line reads a part of the tensor that it is overwriting.",
         changed_at=(one,),
         advice="Write out of place, or clone the right-hand side: it shares memory with the left-hand side.",
-        fix=rewrite.out_of_place(one.place.code, one.names),
+        fix=_anew(one),
     )
 
 
@@ -453,7 +637,7 @@ def retained(one: Change) -> Finding:
         "the value after the write.",
         changed_at=(one,),
         advice="Write out of place under another name, and call retain_grad() on the tensor whose gradient you want.",
-        fix=rewrite.out_of_place(one.place.code, one.names),
+        fix=_anew(one),
     )
 
 
@@ -486,6 +670,21 @@ def recomputed(site: Site | None, origin: Origin | None, changes: tuple[Change, 
     )
 
 
+def written_again(node: str, site: Site | None, origin: Origin | None, changes: tuple[Change, ...]) -> Finding:
+    return Finding(
+        "bypass",
+        "No error, but the gradient is wrong: inside a checkpoint a tensor was changed that backward needs.",
+        "",
+        node,
+        "a tensor",
+        changed_at=changes,
+        advice=("Write out of place inside the checkpoint. use_reentrant=True makes torch check the versions there."),
+        fix=_anew(changes[0]) if changes else "",
+        notes=("The checkpoint computes its part again and writes again; what it hands to backward is not checked.",),
+        **_extra(site, origin),
+    )
+
+
 def noise(one: Change) -> Finding:
     return Finding(
         "other",
@@ -503,7 +702,7 @@ def dropped(one: Change) -> Finding:
         "and uncompiled it writes into it.",
         changed_at=(one,),
         advice="Do not rely on the write reaching the caller's tensor: write out of place, and return the result.",
-        fix=rewrite.out_of_place(one.place.code, one.names),
+        fix=_anew(one),
     )
 
 

@@ -3,7 +3,8 @@
 Only nodes that can make a NaN out of finite gradients are looked at: those that keep tensors and divide by them or by
 a function of them. Which nodes these are is chosen by name, for speed; what they do is measured, by comparing the
 gradients that come in with those that go out. When the loss is not finite before backward, the forward is to blame,
-and the oldest node that keeps a value that is not finite names the operation.
+and the oldest node that keeps a value that is not finite names the operation; or the NaN was there before, in the data
+or in a weight.
 """
 
 from __future__ import annotations
@@ -13,14 +14,23 @@ import re
 import torch
 
 from . import graph, kinds, silent
-from .finding import change
+from .finding import Finding, change
 from .guard import guarded
+from .record import Origin
+from .writes import storage_of
 
 _SUSPECTS = re.compile(
     r"(Exp|Log|Sqrt|Pow|Div|Acos|Asin|Atan|Recip|Rsqrt|Norm|Std|Var|Tan|Sinh|Cosh|gamma|Cdist|logy|Erf|Logit|Angle|"
-    r"Sgn|Cum|Prod|Svd|Eigh?|Cholesky|Solve|Pairwise|Pdist|Cosine|Inverse|Det|Abs|Hypot)"
+    r"Sgn|Cum|Prod|Svd|Eigh?|Cholesky|Solve|Pairwise|Pdist|Cosine|Inverse|Det|Abs|Hypot|Softmax|"
+    r"Loss|Entropy)"
 )
-_NEVER = re.compile(r"^(NativeBatchNorm|CudnnBatchNorm|NativeLayerNorm|LogSoftmax|FusedLayerNorm|NativeGroupNorm)")
+_NEVER = re.compile(r"^(NativeBatchNorm|CudnnBatchNorm|NativeLayerNorm|FusedLayerNorm|NativeGroupNorm)")
+
+#: What torch calls the inputs that nodes keep; other names are for what an operation has computed by the way.
+_INPUTS = frozenset(
+    "self other target input weight mat1 mat2 mat vec batch1 batch2 tensor1 tensor2 exponent query key value "
+    "x1 x2".split()
+)
 
 _suspect: dict[type, bool] = {}
 
@@ -47,15 +57,17 @@ class Births:
     def __init__(self, watch, nodes: list[object], outputs: object) -> None:
         self.watch, self.nodes = watch, nodes
         self.born: object | None = None
-        self.from_forward, self.handles = None, []
-        # Within torch.func's transforms numbers cannot be looked at.
-        self.off = torch._C._functorch.peek_interpreter_stack() is not None
+        self.from_forward, self.came_in, self.factor, self.handles = None, None, None, []
+        # Within torch.func's transforms numbers cannot be looked at; a dispatch mode of the program would see it done.
+        modes = torch._C._len_torch_dispatch_stack()
+        self.off = torch._C._functorch.peek_interpreter_stack() is not None or modes > 0
         if self.off:
             return
         self.scattered = _first_not_finite(outputs)
-        oldest = _oldest_not_finite(nodes) if self.scattered else None
-        if oldest is not None:
-            self.from_forward = oldest[0].name(), watch.record.origin(oldest[0])
+        if self.scattered:
+            self.came_in = _came_in(watch.record, nodes)
+            self.from_forward = _from_forward(watch.record, _reaching(outputs))
+        self.factor = next((node for node in nodes if _multiplies_by_infinity(node)), None)
         self.handles = [node.register_hook(self._hook(node)) for node in nodes if _is_suspect(node)]
 
     def _hook(self, node: object):
@@ -86,17 +98,37 @@ class Births:
             return
         record = self.watch.record
         if worst != worst or worst == float("inf"):
-            name, origin = self.from_forward or self.born or ("", None)
-            site_born = record.sites[origin.site] if origin is not None and origin.site >= 0 else None
-            if not name and worst == worst:
-                return
-            silent.report(
-                record,
-                kinds.nan(name, origin, site_born, bool(self.scattered), record.sites[site] if site >= 0 else None),
-            )
+            finding = self.finding(worst != worst)
+            if finding is not None:
+                silent.report(record, finding)
         elif worst >= HUGE:
             here = record.sites[site] if site >= 0 else None
             silent.report(record, kinds.huge(worst, (change(here, "backward"),) if here else ()))
+
+    def finding(self, is_nan: bool) -> Finding | None:
+        """What is known of a gradient that is NaN, or else infinite."""
+        if self.off:
+            return None
+        record = self.watch.record
+        if self.came_in is not None:
+            return self.came_in
+        name, origin = self.from_forward or self.born or ("", None)
+        if not name and is_nan and self.factor is not None:
+            name, origin = self.factor.name(), record.origin(self.factor)
+        if not name and not is_nan:
+            return None
+        site = record.sites[origin.site] if origin is not None and origin.site >= 0 else None
+        grown = any(kinds.is_huge(one) for one in record.silent)
+        return kinds.nan(name, origin, site, bool(self.scattered), is_nan, grown)
+
+
+@guarded
+def anomaly(watch, births: Births | None, error: BaseException) -> None:
+    """Torch itself looked for NaN (``detect_anomaly``) and has raised: say where it was born."""
+    finding = births.finding(True) if births is not None and kinds.of_text(kinds.text_of(error)) == "nan" else None
+    if finding is not None:
+        words = finding.headline.removeprefix("No error, but a")
+        silent.remember(watch.record, error, finding.with_words(headline=f"A{words}", exception=kinds.described(error)))
 
 
 def _is_suspect(node: object) -> bool:
@@ -110,6 +142,16 @@ def _is_suspect(node: object) -> bool:
         return False
     # Divided by a plain number, nothing is kept, and nothing can happen.
     return next(graph.kept(node), None) is not None
+
+
+def _multiplies_by_infinity(node: object) -> bool:
+    """Whether a product has a factor without gradients (data, a scale) that is not finite: 0 times it is NaN."""
+    if type(node).__name__ != "MulBackward0":
+        return False
+    with torch._C.DisableTorchFunction():
+        kept = (tensor for _, tensor, hook in graph.kept(node) if hook is None)
+        factors = (one for one in kept if one.is_floating_point() and not one.requires_grad and not one.is_meta)
+        return any(not _finite(one) for one in factors)
 
 
 def _bad(tensors: tuple) -> bool:
@@ -129,13 +171,50 @@ def _first_not_finite(outputs: object) -> bool:
         return _bad(tuple(one for one in given if isinstance(one, torch.Tensor)))
 
 
-def _oldest_not_finite(nodes: list[object]):
+def _reaching(outputs: object) -> list[object]:
+    """The nodes of a graph without those whose NaN can only reach the loss through ``nan_to_num``."""
+    return graph.walk(graph.roots_of(outputs), without="NanToNumBackward0")
+
+
+def _from_forward(record, nodes: list[object]) -> tuple[str, Origin | None] | None:
+    """The oldest operation whose result is not finite, as far as nodes keep it."""
     for node in sorted(nodes, key=lambda one: one._sequence_nr()):
-        for slot, tensor, _ in graph.kept(node):
+        for _, tensor, hook in graph.kept(node):
             with torch._C.DisableTorchFunction():
                 if tensor.is_floating_point() and tensor.device.type != "meta" and not _finite(tensor):
-                    return node, slot
+                    # An input keeps the node that made it; a result does not.
+                    made_by = tensor.grad_fn if hook is None else None
+                    blamed = node if made_by is None or record.origin(made_by) is None else made_by
+                    return blamed.name(), record.origin(blamed)
     return None
+
+
+def _came_in(record, nodes: list[object]) -> Finding | None:
+    """A NaN that was there before the forward: in a weight, or in data that a node keeps."""
+    weights = [leaf for leaf in _leaves(nodes) if _has_nan(leaf)]
+    data = (
+        (node, tensor)
+        for node in nodes
+        for slot, tensor, hook in graph.kept(node)
+        if hook is None and slot.partition("[")[0] in _INPUTS and not tensor.requires_grad
+    )
+    found = [(None, leaf) for leaf in weights] or [(node, one) for node, one in data if _has_nan(one)]
+    if not found:
+        return None
+    node, tensor = min(found, key=lambda one: one[0]._sequence_nr() if one[0] is not None else -1)
+    storage = storage_of(tensor)
+    lines = [(one.clock, one.site) for one in record.writes.of(storage)] + list(record.births.of(storage))
+    number = max(lines)[1] if lines else -1
+    made = record.sites[number] if number >= 0 else None
+    origin = record.origin(node) if node is not None else None
+    used = record.sites[origin.site] if origin is not None and origin.site >= 0 else None
+    return kinds.nan_came_in(tensor, made, used)
+
+
+def _has_nan(tensor: torch.Tensor) -> bool:
+    with torch._C.DisableTorchFunction():
+        usual = tensor.is_floating_point() and tensor.layout == torch.strided and tensor.device.type != "meta"
+        return usual and bool(torch.isnan(tensor.detach().sum())) and bool(torch.isnan(tensor.detach()).any())
 
 
 def _leaves(nodes: list[object]) -> list[torch.Tensor]:

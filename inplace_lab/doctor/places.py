@@ -116,6 +116,11 @@ class Sites:
             number = self._numbers[tuple(key)] = self._new(sys._getframe(1))
         return number
 
+    def inside(self, code: CodeType) -> bool:
+        """What ``is_inside`` says, looked up once for each piece of code."""
+        known = self._inside.get(id(code))
+        return self._learn(code) if known is None else known
+
     def _learn(self, code: CodeType) -> bool:
         self._codes.append(code)
         self._inside[id(code)] = known = is_inside(code)
@@ -153,7 +158,8 @@ def _called(below: list[FrameType]) -> tuple[str, str]:
     for frame in reversed(below):
         owner = _self(frame)
         if isinstance(owner, torch.optim.Optimizer):
-            return f"{type(owner).__name__}.step", ""
+            called = frame.f_code.co_name
+            return f"{type(owner).__name__}.{called if called in ('zero_grad', 'load_state_dict') else 'step'}", ""
         if isinstance(owner, torch.optim.swa_utils.AveragedModel if "torch.optim.swa_utils" in sys.modules else ()):
             return f"{type(owner).__name__}.update_parameters", ""
         if frame.f_code.co_name == "load_state_dict":
@@ -181,8 +187,9 @@ def _self(frame: FrameType) -> object:
 
 def _public(frame: FrameType) -> bool:
     code = frame.f_code
-    file = code.co_filename
-    return file.startswith(_TORCH) and not code.co_name.startswith(("_", "<")) and not file.endswith("overrides.py")
+    file, name = code.co_filename, code.co_name
+    hidden = name.startswith(("_", "<")) or name == "wrapped"  # `wrapped` stands around some operators
+    return file.startswith(_TORCH) and not hidden and not file.endswith("overrides.py")
 
 
 def _dotted(frame: FrameType) -> str:

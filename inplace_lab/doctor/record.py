@@ -75,6 +75,15 @@ class Rows:
             before = here
         return count
 
+    def ran_since(self, site: int, clock: int) -> bool:
+        """Whether the line with the number ``site`` made nodes after ``clock``."""
+        row = len(self._clocks) - 1
+        while row >= 0 and self._clocks[row] > clock:
+            if self._sites[row] == site:
+                return True
+            row -= 1
+        return False
+
     def clock(self, number: int) -> int:
         """When the node with this number was made; -1 where that is not known."""
         row = bisect_right(self._begins, number) - 1
@@ -92,10 +101,17 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class PutAway:
-    """What a hook on saved tensors put out of sight: for which node, and whether it will compute it again."""
+    """What a hook on saved tensors put out of sight: for which node, and whether it will compute it again.
+
+    ``shares``: whether what was put away is the same memory (a NumPy array). ``region``: the number of the block in
+    which the hook was in force. ``clock``: when.
+    """
 
     number: int
     recomputes: bool
+    shares: bool = False
+    region: int = 0
+    clock: int = 0
 
 
 class Record:
@@ -111,12 +127,17 @@ class Record:
         self.births = Book()  # of (clock, site): where a tensor was made
         self.views = Book()  # of (clock, site): where a tensor was split into views
         self.opaque = Book()  # of PutAway: what hooks on saved tensors put away
+        # (number of a node, Write): a checkpoint will compute again what this node keeps, and then write into it again.
+        self.written_again: list[tuple[int, object]] = []
+        self.pending: dict[int, list[tuple[int, object]]] = {}  # the same, if the region keeps anything after the write
         self.rows: dict[int, Rows] = {}
         self.passes: list[Pass] = []
         self._numbers_kept = 0
         self.first_writes: dict[int, object] = {}  # the first that autograd recorded, by their places
         self.compiled_writes: list = []  # lines that write in place, in regions that were compiled
+        self.held: dict[int, list] = {}  # by id of a tensor: (clock, reference, memory) before each assignment to .data
         self.exports: list = []
+        self.prints = Book()  # of (clock, fingerprint): the bytes of a tensor when its .data was asked for
         self.silent: list = []  # findings that torch does not report, in the order in which they were made
         self.failures: list = []  # (id of the exception, its text, its finding)
         self.limits: list[str] = []  # what the doctor could not follow, in sentences
@@ -138,6 +159,14 @@ class Record:
     def limit(self, sentence: str) -> None:
         if sentence not in self.limits:
             self.limits.append(sentence)
+
+    def holds(self, tensor: torch.Tensor, note: tuple[int, object, object]) -> None:
+        """Note which memory a tensor had before an assignment to its ``.data``; the oldest notes are forgotten."""
+        if len(self.held) > 10_000:
+            self.held = {key: notes for key, notes in self.held.items() if notes[-1][1]() is not None}
+        notes = self.held.setdefault(id(tensor), [])
+        notes.append(note)
+        del notes[:-200]
 
     def freed(self, this: Pass) -> None:
         """Note a backward call that freed its graph; the oldest are forgotten when there are too many nodes."""

@@ -95,6 +95,12 @@ def _word(finding: Finding) -> str:
     return _FIRST.get(finding.kind, "saved")
 
 
+def _second(finding: Finding) -> str:
+    if finding.kind == "inference" and "saved for backward" in finding.exception:
+        return "used"
+    return _SECOND.get(finding.kind, "changed")
+
+
 def _path(path: tuple[Place, ...]) -> list[str]:
     return [f"called from line {place.line}: {place.code}" for place in path[-2:][::-1] if place.code]
 
@@ -106,7 +112,7 @@ def _changed(finding: Finding, change: Change) -> list[str]:
         said += f": version {change.before} -> {change.after}"
     if change.times > 1:
         said += f" ({change.times} writes)"
-    lines = [f"  {_SECOND.get(finding.kind, 'changed'):<8} {_place(change.place)}", f"           by {said}"]
+    lines = [f"  {_second(finding):<8} {_place(change.place)}", f"           by {said}"]
     return lines + [f"           {step}" for step in _path(change.path)]
 
 
@@ -168,7 +174,7 @@ def _marks(finding: Finding) -> dict[str, dict[int, list[_Mark]]]:
         mark(finding.saved_at, _word(finding), True, said)
     for change in finding.changed_at:
         _, *said = _changed(finding, change)
-        mark(change.place, _SECOND.get(finding.kind, "changed"), False, [one.strip() for one in said])
+        mark(change.place, _second(finding), False, [one.strip() for one in said])
     return marks
 
 

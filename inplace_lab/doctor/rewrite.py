@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 
+import torch
+import torch.nn.functional as F
+
 _SYMBOLS = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -33,11 +36,23 @@ _WITHOUT = (
     "detach_",
 )
 
+#: Attributes and methods that show the same memory: what is written through them is written into their owner.
+VIEWS = frozenset(
+    "T mT H mH real imag data view view_as reshape flatten ravel unflatten transpose t swapaxes movedim permute "
+    "diagonal squeeze unsqueeze narrow select unfold as_strided detach view_as_real view_as_complex".split()
+)
+_MODULES = {"torch": torch, "F": F, "nn.functional": F, "torch.nn.functional": F}
 
-def out_of_place(code: str, names: tuple[str, ...] = ()) -> str:
+
+#: Methods that keep nothing for backward of what they write into: they may write into a copy.
+_KEEP_NOTHING = frozenset("fill_ zero_ add_ sub_ copy_ masked_fill_ index_fill_".split())
+
+
+def out_of_place(code: str, names: tuple[str, ...] = (), view: bool = False) -> str:
     """The statement ``code`` with its in-place change made out of place; "" where that cannot be written on a line.
 
-    ``names``: what wrote on this line, as torch calls it ("add_", "__setitem__").
+    ``names``: what wrote on this line, as torch calls it ("add_", "__setitem__"). ``view``: whether it wrote into a
+    view, so that ``h[0].mul_(2)`` means a part of ``h`` and not one of several tensors.
     """
     statement = _statement(code)
     if statement is None:
@@ -47,10 +62,9 @@ def out_of_place(code: str, names: tuple[str, ...] = ()) -> str:
         case ast.AugAssign():
             return _augmented(code, statement, names)
         case ast.Assign(targets=[ast.Subscript(value=base)]) if "__setitem__" in names or not names:
-            owner = _text(code, base)
-            return f"{owner} = {owner}.clone(); {code.strip()}"
+            return _assigned(code, statement.targets[0], base, statement.value, _text(code, statement.value), False)
         case ast.Expr() | ast.Assign() | ast.Return():
-            return _calls(code, statement)
+            return _calls(code, statement, view)
     return ""
 
 
@@ -99,9 +113,49 @@ def _augmented(code: str, statement: ast.AugAssign, names: tuple[str, ...]) -> s
     # `a /= b + c` divides by the whole right side.
     value = value if isinstance(statement.value, _ATOMS) else f"({value})"
     if isinstance(statement.target, ast.Subscript) and "__setitem__" in names:
-        owner = _text(code, statement.target.value)
-        return f"{owner} = {owner}.clone(); {target} = {target} {symbol} {value}"
+        keeps = not isinstance(statement.op, ast.Add | ast.Sub)
+        value = f"{target} {symbol} {value}"
+        return _assigned(code, statement.target, statement.target.value, statement.value, value, keeps)
+    if isinstance(statement.target, ast.Attribute) and statement.target.attr in VIEWS:
+        return ""  # an assignment to `z.real` writes in place as well
     return f"{target} = {target} {symbol} {value}"
+
+
+def _assigned(code: str, target: ast.expr, base: ast.expr, read: ast.expr, value: str, keeps: bool) -> str:
+    """``target = value``, into a copy of the tensor that ``target`` is a part of.
+
+    ``read``: the right-hand side of the program. Where it reads that tensor, or ``keeps`` a part of it for backward, it
+    is computed before the copy: it would keep a part of the copy, which the assignment then changes.
+    """
+    owner = owner_of(base)
+    if owner is None:
+        return ""
+    name = _text(code, owner)
+    copy = f"{name} = {name}.clone()"
+    if keeps or any(ast.dump(one) == ast.dump(_loaded(owner)) for one in ast.walk(read)):
+        new = "new" if "new" not in code else "new_part"
+        return f"{new} = {value}; {copy}; {_text(code, target)} = {new}"
+    return f"{copy}; {_text(code, target)} = {value}"
+
+
+def owner_of(written: ast.expr) -> ast.expr | None:
+    """What has to be given a new tensor when ``written`` is a part or a view of it; None where that is not clear."""
+    while True:
+        match written:
+            case ast.Attribute(attr=name, value=inner) if name in VIEWS:
+                written = inner
+            case ast.Call(func=ast.Attribute(attr=name, value=inner)) if name in VIEWS:
+                written = inner
+            case ast.Name() | ast.Attribute():
+                return written
+            case ast.Subscript(slice=ast.Constant(value=str())):
+                return written
+            case _:
+                return None  # `h[0][1] = ...`: a tensor, or a list of tensors?
+
+
+def _loaded(node: ast.expr) -> ast.expr:
+    return ast.parse(ast.unparse(node), mode="eval").body
 
 
 class _OutOfPlace(ast.NodeTransformer):
@@ -121,7 +175,11 @@ class _OutOfPlace(ast.NodeTransformer):
         if function.attr in _WITHOUT:
             self.stuck = True
             return call
-        free = isinstance(function.value, ast.Name) and function.value.id in ("torch", "F")
+        module = _MODULES.get(ast.unparse(function.value))
+        free = module is not None
+        if function.attr not in _OTHERWISE and not hasattr(module or torch.Tensor, function.attr[:-1]):
+            self.stuck = True  # `fill_diagonal_` has no form without the underscore
+            return call
         first = call.args[0] if free and call.args else function.value
         if function.attr in _OTHERWISE:
             arguments = ", ".join(ast.unparse(one) for one in call.args[int(free) :])
@@ -135,23 +193,60 @@ class _OutOfPlace(ast.NodeTransformer):
         return new
 
 
-def _calls(code: str, statement: ast.stmt) -> str:
+def _part(code: str, statement: ast.stmt) -> str | None:
+    """``h[0].mul_(2)`` and ``h.diagonal().zero_()`` anew; None for any other statement."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name, value=part) as method)) if is_update(code):
+            owner = owner_of(part.value if isinstance(part, ast.Subscript) else part)
+        case _:
+            return None
+    if owner is part or _MODULES.get(ast.unparse(part)):
+        return None
+    if owner is None or isinstance(part, ast.Subscript) and name in _WITHOUT:
+        return ""
+    if name in _KEEP_NOTHING:
+        return f"{_text(code, owner)} = {_text(code, owner)}.clone(); {_text(code, statement)}"
+    if not isinstance(part, ast.Subscript) or not hasattr(torch.Tensor, name[:-1]):
+        return ""
+    arguments = _text(code, statement)[len(_text(code, method)) :]
+    value = f"{_text(code, part)}.{name[:-1]}{arguments}"
+    return _assigned(code, part, part.value, statement.value, value, True)
+
+
+def _calls(code: str, statement: ast.stmt, view: bool) -> str:
     out = next((call for call in ast.walk(statement) if isinstance(call, ast.Call) and _keyword(call, "out")), None)
     if out is not None and isinstance(statement, ast.Expr):
-        target = ast.unparse(_keyword(out, "out").value)
+        owner = _keyword(out, "out").value
+        if not isinstance(owner, ast.Name | ast.Attribute | ast.Tuple):
+            return ""
+        target = ast.unparse(owner)
         out.keywords = [keyword for keyword in out.keywords if keyword.arg != "out"]
         return f"{target} = {ast.unparse(statement)}"
+    anew = _part(code, statement) if view else None
+    if anew is not None:
+        return anew
     transformer = _OutOfPlace()
     new = ast.fix_missing_locations(transformer.visit(statement))
     if not transformer.changed or transformer.stuck:
         return ""
     text = ast.unparse(new)
-    if isinstance(new, ast.Expr) and is_update(code):
+    if not isinstance(new, ast.Expr):
+        return text
+    written = statement.value
+    if isinstance(written, ast.Call) and _keyword(written, "inplace") and written.args:
+        owner = owner_of(written.args[0])
+        return f"{ast.unparse(owner)} = {text}" if owner is written.args[0] else ""
+    if is_update(code):
         owner = transformer.changed[0]
+        mentioned = sum(ast.dump(one) == ast.dump(owner) for one in ast.walk(written))
+        if len(transformer.changed) > 1 and mentioned > 1:
+            return ""  # `x.exp_().div_(x.sum())`: the sum is of what exp_ has written
         if isinstance(owner, ast.Subscript):
             return f"{ast.unparse(owner)} = {text}"
         return f"{ast.unparse(owner)} = {text}" if isinstance(owner, ast.Name | ast.Attribute) else ""
-    return text
+    # `[t.mul_(2) for t in ts]`: the new tensors would reach nobody; in `x.relu_().sum().backward()` they are used.
+    used = isinstance(written, ast.Call) and isinstance(written.func, ast.Attribute)
+    return text if used and not any(isinstance(one, ast.Lambda) for one in ast.walk(written)) else ""
 
 
 def _keyword(call: ast.Call, name: str) -> ast.keyword | None:

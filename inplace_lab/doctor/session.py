@@ -115,7 +115,10 @@ class diagnose:  # noqa: N801 - used as a function is
         findings = sorted(self._record.silent[self._start :], key=_importance)
         if error is not None:
             try:
-                findings.insert(0, self._of(error))
+                first = self._of(error)
+                # What torch refused in the end is not told a second time as a fault that it lets pass.
+                told = first.changed_at
+                findings = [first, *(one for one in findings if not told or one.changed_at != told)]
             except Exception as own:  # the doctor must not hide the program's exception behind one of its own
                 self._record.limit(f"The doctor could not look at everything ({type(own).__name__}: {own}).")
                 findings.insert(0, kinds.other(error))
@@ -127,7 +130,7 @@ class diagnose:  # noqa: N801 - used as a function is
         while one is not None and id(one) not in seen:
             seen.add(id(one))
             for number, text, finding in reversed(self._record.failures):
-                if number == id(one) and text == str(one):
+                if number == id(one) and text == kinds.text_of(one):
                     return finding
             one = one.__cause__ or one.__context__
         return _unseen(self._record, error)
@@ -158,7 +161,7 @@ def _unseen(record: Record, error: Exception) -> Finding:
     trace = [(frame.f_code, number) for frame, number in traceback.walk_tb(error.__traceback__)]
     lines = {(code.co_filename, number) for code, number in trace if not is_inside(code)}
     changes = ()
-    if lines and kinds.of_text(str(error)) == "other" and kinds.known(str(error)):
+    if lines and kinds.of_text(kinds.text_of(error)) == "other" and kinds.known(kinds.text_of(error)):
         latest = None
         for _, writes in record.writes.alive():
             for write in writes:

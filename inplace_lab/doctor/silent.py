@@ -10,7 +10,8 @@ import torch
 from . import graph, kinds
 from .finding import Finding, change
 from .guard import guarded
-from .writes import storage_of, tensors_in
+from .places import is_inside
+from .writes import OPERATORS, storage_of, tensors_in
 
 
 def reference(tensor: torch.Tensor) -> object:
@@ -67,10 +68,13 @@ def hook_argument(watch, tensor: torch.Tensor, storage: torch.UntypedStorage, si
 
 def _called_by_engine():
     """The outermost frame that the backward engine called, or None."""
-    frame, below = sys._getframe(1), None
+    frame, below, dispatched = sys._getframe(1), None, False
     while frame is not None:
         if frame.f_code.co_name == "_engine_run_backward":
-            return below
+            # What carries out operations in Python itself (FakeTensorMode) is no hook.
+            own = below is not None and is_inside(below.f_code) and below.f_code.co_name != "apply"
+            return None if dispatched and own else below
+        dispatched = dispatched or frame.f_code.co_name == "__torch_dispatch__"
         if frame.f_code.co_name != "run_backward":  # an engine written in Python, as the simulated device's
             below = frame
         frame = frame.f_back
@@ -88,7 +92,7 @@ def _arguments(frame) -> list[torch.Tensor]:
 def refused(watch, func: object, args: tuple, kwargs: dict, error: BaseException) -> None:
     """A call raised: if it is a refused write, say what is known about the tensor now, while it is here."""
     record = watch.record
-    text = str(error)
+    text = kinds.text_of(error)
     kind = kinds.of_text(text)
     if not isinstance(error, RuntimeError) or any(one[0] == id(error) for one in record.failures):
         return
@@ -103,6 +107,8 @@ def refused(watch, func: object, args: tuple, kwargs: dict, error: BaseException
     target = tensors[0] if tensors else None
     changed = (change(site, name),)
     made, node, notes = None, "", ()
+    if "A view was created in no_grad mode" in text and _leaf(tensors[:1]) is not None:
+        kind = "leaf-view"
     if kind in ("leaf", "leaf-view") and target is not None:
         made = _latest(record, record.births, _leaf(tensors))
     elif kind == "inference":
@@ -111,16 +117,17 @@ def refused(watch, func: object, args: tuple, kwargs: dict, error: BaseException
         made, node, earlier = _views(record, tensors, text)
         # Torch may notice only at the next use of a view; the write is then further up.
         changed = earlier or changed
-    writes = name.endswith("_") or name.startswith("__i") or name == "__setitem__" or "out" in kwargs
+    in_place = name.endswith("_") and not name.endswith("__") and name != "requires_grad_"
+    writes = in_place or name in OPERATORS or "out" in kwargs
     if kind == "other" and not (writes or "in-place" in text or "inplace" in text.lower()):
         return
-    finding = kinds.refused(kind, error, node, made, changed, notes)
+    finding = kinds.refused(kind, error, node, made, changed, notes, _computes(tensors))
     remember(record, error, finding)
 
 
 def remember(record, error: BaseException, finding: Finding) -> None:
     """Keep the finding for the case that the exception leaves the program."""
-    record.failures.append((id(error), str(error), finding))
+    record.failures.append((id(error), kinds.text_of(error), finding))
     del record.failures[:-50]
 
 
@@ -130,6 +137,16 @@ def _leaf(tensors: list[torch.Tensor]) -> torch.Tensor | None:
         if base.is_leaf and base.requires_grad:
             return base
     return None
+
+
+def _computes(tensors: list[torch.Tensor]) -> bool:
+    """Whether what is written into the first of ``tensors`` was computed from leaves other than that tensor."""
+    target = _leaf(tensors[:1])
+    if target is None or isinstance(target, torch.nn.Parameter):
+        return False  # into a Parameter one writes a new value, whatever it was computed from
+    nodes = graph.walk(graph.roots_of(tensors[1:]))
+    leaves = [getattr(node, "variable", None) for node in nodes]
+    return any(leaf is not None and leaf is not target for leaf in leaves)
 
 
 def _latest(record, book, tensor: torch.Tensor | None):

@@ -14,10 +14,12 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from . import exports, graph, silent
+from .guard import Looking
 from .record import KEY, Origin, Record
-from .writes import Write, overlap_in_part, storage_of, tensors_in
+from .writes import OPERATORS, Write, memory_of, overlap_in_part, storage_of, tensors_in
 
 _sequence_number = torch._C._autograd._get_sequence_nr
+_in_inference_mode = torch.is_inference_mode_enabled
 
 # What a call needs beyond its line. PLAIN needs nothing at all, ORDINARY its line if it recorded nodes.
 ORDINARY, PLAIN, WRITE, FUNCTION, DATA, SET_DATA, EXPORT, VIEWS, NORM, BIRTH, BACKWARD, LEAF, FUSED = range(13)
@@ -47,10 +49,6 @@ _BIRTHS = frozenset(
     "new_full "
     "new_tensor clone".split()
 )
-#: Python's in-place operators; `t[i] = v` is the method `__setitem__`.
-_OPERATORS = frozenset(
-    f"__i{name}__" for name in "add sub mul div truediv floordiv mod pow and or xor lshift rshift matmul".split()
-) | {"__setitem__"}
 
 #: What is said to have written where torch raised a version and put it back.
 UNCOUNTED = "write with the version put back"
@@ -77,7 +75,7 @@ def _way(func: object) -> int:
         return FUSED if name.startswith("_fused_") else WRITE
     if name == "requires_grad_":
         return LEAF
-    if name in _OPERATORS or (name.endswith("_") and not name.endswith("__")):
+    if name in OPERATORS or (name.endswith("_") and not name.endswith("__")):
         return WRITE
     if func in (torch.Tensor.backward, torch.autograd.grad):
         return BACKWARD
@@ -132,6 +130,8 @@ class Watch(TorchFunctionMode):
             self.end = after
             if self.tags:
                 self._tag(result, before, after)
+        elif _in_inference_mode():
+            self._born_in_inference(result)
         return result
 
     def special_write(self, func, args: tuple, kwargs: dict):
@@ -160,9 +160,12 @@ class Watch(TorchFunctionMode):
         clock = record.tick()
         # `out=` makes any call a write.
         looks = way in (WRITE, FUNCTION, FUSED, NORM) or "out" in kwargs
-        tensors = [*tensors_in(args), *tensors_in(kwargs)] if looks else []
-        versions = [graph.version(tensor) for tensor in tensors]
-        clashes = way == WRITE and len(tensors) > 1 and self._clashes(func, tensors)
+        tensors, versions, clashes, held, before_set = [], [], False, None, None
+        with Looking(record):
+            tensors = [*tensors_in(args), *tensors_in(kwargs)] if looks else []
+            versions = [graph.version(tensor) for tensor in tensors]
+            clashes = way == WRITE and len(tensors) > 1 and self._clashes(func, tensors)
+            held = memory_of(args[0]) if way == SET_DATA else None
         before_set = storage_of(tensors[0]) if tensors and func.__name__ == "set_" else None
         self.current = func.__name__
         try:
@@ -172,27 +175,32 @@ class Watch(TorchFunctionMode):
             raise
         finally:
             self.current = ""
-        writer = None
-        after = _sequence_number()
-        if after != self.end:
-            self.rows.append(self.end, after, record.sites.number(), record.name(func.__name__), clock)
-            self.end = after
-            if self.tags:
-                self._tag(result, before, after)
-        for tensor, old in zip(tensors, versions, strict=True):
-            new = graph.version(tensor)
-            if new != old or (way == FUSED and tensor.numel()):
-                writer = record.sites.number(below=True) if writer is None else writer
-                self.wrote(tensor, clock, writer, func.__name__, old, new)
-        if before_set is not None:
-            # The memory that the tensor had is no longer its own; what was saved still looks there.
-            record.writes.add(
-                before_set, Write(clock, writer or record.sites.number(), "set_", versions[0], versions[0] + 1)
-            )
-        if clashes and writer is not None:
-            silent.overlap(self, writer, func.__name__)
-        if way not in (WRITE, FUNCTION, FUSED):
-            self._note(way, func, args, kwargs, result, clock)
+        with Looking(record):
+            writer = None
+            after = _sequence_number()
+            if after != self.end:
+                self.rows.append(self.end, after, record.sites.number(), record.name(func.__name__), clock)
+                self.end = after
+                if self.tags:
+                    self._tag(result, before, after)
+            for tensor, old in zip(tensors, versions, strict=True):
+                new = graph.version(tensor)
+                if new != old or (way == FUSED and tensor.numel()):
+                    writer = record.sites.number(below=True) if writer is None else writer
+                    self.wrote(tensor, clock, writer, func.__name__, old, new)
+            if before_set is not None:
+                # The memory that the tensor had is no longer its own; what was saved still looks there.
+                record.writes.add(
+                    before_set, Write(clock, writer or record.sites.number(), "set_", versions[0], versions[0] + 1)
+                )
+            if clashes and writer is not None:
+                silent.overlap(self, writer, func.__name__)
+            if way == FUNCTION and _in_inference_mode():
+                self._born_in_inference(result)
+            if way == SET_DATA and held is not None and held == memory_of(args[0]):
+                way = ORDINARY  # `p.data = p.data.contiguous()`: it has the memory that it had
+            if way not in (WRITE, FUNCTION, FUSED):
+                self._note(way, func, args, kwargs, result, clock, held)
         return result
 
     def wrote(self, tensor: torch.Tensor, clock: int, site: int, by: str, old: int, new: int) -> None:
@@ -203,8 +211,12 @@ class Watch(TorchFunctionMode):
         record = self.record
         record.latest_write = clock
         recorded = tensor.requires_grad and torch.is_grad_enabled()
-        write = Write(clock, site, by, old, new, None, recorded)
+        cut = tensor.requires_grad and not recorded
+        write = Write(clock, site, by, old, new, None, recorded, tensor._base is not None, cut)
         record.writes.add(storage, write)
+        for put in record.opaque.of(storage) if old != new and len(record.opaque) else ():
+            if put.recomputes and clock > put.clock:  # `h.relu_()` keeps what it writes itself
+                record.pending.setdefault(put.region, []).append((put.number, write))
         if recorded and len(record.first_writes) < 8 and site not in record.first_writes:
             here = record.sites[site]
             if not here.module and not here.via.startswith("nn.init"):
@@ -214,10 +226,13 @@ class Watch(TorchFunctionMode):
         if self.backward_site is not None:
             silent.hook_argument(self, tensor, storage, site, by)
 
-    def _note(self, way: int, func, args: tuple, kwargs: dict, result: object, clock: int) -> None:
+    def _note(self, way: int, func, args: tuple, kwargs: dict, result: object, clock: int, held: object = None) -> None:
         record = self.record
         if way == BIRTH and isinstance(result, torch.Tensor):
             self._born(result, clock)
+            given = args[0] if args else kwargs.get("data", kwargs.get("obj"))
+            if func.__name__ in ("as_tensor", "asarray") and hasattr(given, "__array_interface__"):
+                exports.note(self, "from_numpy", args, result, clock)
         elif way == LEAF and isinstance(args[0], torch.Tensor) and args[0].is_leaf:
             storage = storage_of(args[0])
             if storage is not None and not record.births.of(storage):
@@ -231,7 +246,11 @@ class Watch(TorchFunctionMode):
             if storage is not None:
                 version, site = graph.version(args[0]), record.sites.number()
                 record.latest_write = clock
-                record.writes.add(storage, Write(clock, site, ".data =", version, version, silent.reference(args[0])))
+                reference = silent.reference(args[0])
+                record.writes.add(storage, Write(clock, site, ".data =", version, version, reference))
+                record.holds(args[0], (clock, reference, held))
+        elif way == DATA:
+            exports.asked_for_data(self, args[0], clock)
         elif way == EXPORT:
             exports.note(self, func.__name__, args, result, clock)
         elif way == NORM:
@@ -241,6 +260,13 @@ class Watch(TorchFunctionMode):
         storage = storage_of(tensor)
         if storage is not None:
             self.record.births.add(storage, (clock, self.record.sites.number()))
+
+    def _born_in_inference(self, result: object) -> None:
+        # Here no node tells the line, and outside the block torch refuses the tensor.
+        for tensor in tensors_in(result):
+            storage = storage_of(tensor)
+            if storage is not None and not self.record.births.of(storage):
+                self._born(tensor, self.record.tick())
 
     def _norm(self, args: tuple, kwargs: dict, clock: int) -> None:
         """A normalisation in training mode writes its running statistics, and no counter moves."""
@@ -265,7 +291,7 @@ class Watch(TorchFunctionMode):
             return False
 
     def _tag(self, result: object, before: int, after: int) -> None:
-        with contextlib.suppress(RuntimeError):
+        with contextlib.suppress(RuntimeError), torch._C.DisableTorchFunctionSubclass():
             queue = [node for tensor in tensors_in(result) if (node := graph.maker(tensor)) is not None]
             origin = Origin(self.record.sites.number(), self.current or "?", self.record.clock)
             while queue:

@@ -12,6 +12,11 @@ from torch.multiprocessing.reductions import StorageWeakRef
 #: No more writes than these are remembered for one piece of memory: the first and the latest ones.
 _FIRST, _LATEST = 64, 448
 
+#: Python's in-place operators; `t[i] = v` is the method `__setitem__`.
+OPERATORS = frozenset(
+    f"__i{name}__" for name in "add sub mul div truediv floordiv mod pow and or xor lshift rshift matmul".split()
+) | {"__setitem__"}
+
 
 @dataclass(frozen=True, slots=True)
 class Write:
@@ -19,7 +24,8 @@ class Write:
 
     ``before`` and ``after`` are those of the tensor that was written; equal for a write that no counter saw.
     ``tensor_only``: a weak reference to the one tensor that it concerns (``t.data = ...``), else None.
-    ``recorded``: whether autograd recorded it.
+    ``recorded``: whether autograd recorded it. ``view``: whether the tensor was a view of another.
+    ``cut``: whether the tensor is part of a graph that recorded nothing of the write (under ``torch.no_grad()``).
     """
 
     clock: int
@@ -29,6 +35,8 @@ class Write:
     after: int
     tensor_only: object = None
     recorded: bool = True
+    view: bool = False
+    cut: bool = False
 
 
 class Book:
@@ -71,9 +79,20 @@ class Book:
 
 
 def storage_of(tensor: torch.Tensor) -> torch.UntypedStorage | None:
-    """The tensor's memory, or None for a tensor that has none of its own (sparse, or wrapped by ``torch.func``)."""
-    with contextlib.suppress(RuntimeError, NotImplementedError, AttributeError):
+    """The tensor's memory, or None for a tensor that has none of its own (sparse, or not yet initialised)."""
+    # Subclasses of Tensor may refuse with any exception, and must not be made to do what the program does not ask.
+    with contextlib.suppress(Exception), torch._C.DisableTorchFunctionSubclass():
+        while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+            tensor = torch._C._functorch.get_unwrapped(tensor)
         return tensor.untyped_storage()
+    return None
+
+
+def memory_of(tensor: torch.Tensor) -> object:
+    """Which elements of which memory the tensor has: to be compared."""
+    storage = storage_of(tensor)
+    with contextlib.suppress(RuntimeError):  # a parameter of a lazy module has no shape yet
+        return storage and (storage._cdata, tensor.storage_offset(), tensor.shape, tensor.stride())
     return None
 
 

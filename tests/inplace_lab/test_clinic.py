@@ -17,7 +17,7 @@ FAULTS = {
     "softmax by hand": ("saved", 2, 3),
     "two halves": ("multi-view", 2, 3),
     "gates": ("bypass", 2, 3),
-    "attention": ("nan", None, None),
+    "attention": ("nan", 5, None),
 }
 CURES = {
     "gan step": ("generator_loss.backward()", "generator_loss = -critic(fake).mean()\ngenerator_loss.backward()"),

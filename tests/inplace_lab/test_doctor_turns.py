@@ -1,0 +1,139 @@
+"""How the saved line, the changed line and backward stand to each other in a program's source."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from inplace_lab.doctor.finding import Change
+from inplace_lab.doctor.places import Site, place
+from inplace_lab.doctor.turns import BEFORE_THE_LOOP, EARLIER_CALL, EARLIER_TURN, THIS_TURN, Standing, standing
+
+
+def stand(folder: Path, source: str) -> Standing | None:
+    """The standing of the three lines that are marked; ``# 1 saved`` is a line that led to the saved one, and so on."""
+    file = folder / "program.py"
+    file.write_text(textwrap.dedent(source))
+    chains: dict[str, list] = {"saved": [], "changed": [], "backward": []}
+    marks = [
+        (*(mark.split() if " " in mark else ("2", mark)), number)
+        for number, line in enumerate(file.read_text().splitlines(), 1)
+        for mark in filter(None, line.partition("  # ")[2].split(", "))
+    ]
+    for _, word, number in sorted(marks, key=lambda mark: mark[0]):
+        chains[word].append(place(str(file), number))
+    saved, changed, backward = (Site(chain[-1], tuple(chain[:-1]), "", "", "", 0) for chain in chains.values())
+    return standing(saved, Change(changed.place, "SGD.step", changed.path), backward)
+
+
+PROGRAMS = {
+    THIS_TURN: """
+        fake = maker(noise)
+        fooled = judge(fake)  # saved
+        step.zero_grad()
+        step.step()  # changed
+        fooled.backward()  # backward
+    """,
+    BEFORE_THE_LOOP: """
+        error = net(x)  # saved
+        for _ in range(3):
+            error.backward(retain_graph=True)  # backward
+            step.step()  # changed
+    """,
+    EARLIER_TURN: """
+        state = zeros(3)
+        for x in data:
+            state = cell(x, state)  # saved
+            state.sum().backward(retain_graph=True)  # backward
+            step.step()  # changed
+    """,
+    EARLIER_CALL: """
+        def turn(self, x):
+            self.state = self.cell(x, self.state)  # saved
+            self.state.sum().backward()  # backward
+            self.step.step()  # changed
+    """,
+}
+
+
+@pytest.mark.parametrize("when", PROGRAMS)
+def test_when(when: str, tmp_path: Path) -> None:
+    assert stand(tmp_path, PROGRAMS[when]).when == when
+
+
+def test_lines_are_those_of_the_function_that_all_three_share(tmp_path: Path) -> None:
+    found = stand(
+        tmp_path,
+        """
+        def forward(x):
+            return x @ weight  # 2 saved
+
+        def train():
+            for x in data:
+                y = forward(x)  # 1 saved
+                y.backward()  # backward
+                step.step()  # changed
+        """,
+    )
+    assert (found.saved, found.changed, found.backward, found.loop, found.when) == (7, 9, 8, 6, EARLIER_TURN)
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("state = cell(x, state)", ("state",)),
+        ("out, state = cell(x, state)", ("state",)),
+        ("total = total + cell(x)", ("total",)),
+        ("total += cell(x)", ("total",)),
+        ("state = cell(x, state.detach()); y = cell(x)", ()),
+        ("count += 1; y = cell(x)", ()),
+        ("y = cell(x); seen += y.item()", ()),
+    ],
+)
+def test_what_is_carried_from_turn_to_turn(line: str, names: tuple[str, ...], tmp_path: Path) -> None:
+    found = stand(
+        tmp_path,
+        f"""
+        for x in data:
+            {line.replace("; ", "; ")}  # saved
+            y.backward()  # backward
+            step.step()  # changed
+        """,
+    )
+    assert found.carried == names
+
+
+def test_a_step_in_a_loop_of_its_own_is_passed_as_a_whole(tmp_path: Path) -> None:
+    found = stand(
+        tmp_path,
+        """
+        for x in data:
+            fooled = judge(maker(x))  # saved
+            for _ in range(5):
+                step.step()  # changed
+                step.zero_grad()
+            fooled.backward()  # backward
+        """,
+    )
+    assert (found.when, found.below, found.loop) == (THIS_TURN, 6, 2)
+
+
+def test_a_result_that_is_needed_before_the_step_is_seen(tmp_path: Path) -> None:
+    source = """
+        out = net(x)  # saved
+        first = out.mean()
+        first.backward(retain_graph=True)
+        step.step()  # changed
+        step.zero_grad()
+        out.sum().backward()  # backward
+    """
+    found = stand(tmp_path, source)
+    assert (found.reused, found.retains, found.wipes, found.backward_of_it) == (True, False, 6, False)
+
+
+def test_what_cannot_be_read_is_left_open(tmp_path: Path) -> None:
+    assert stand(tmp_path, "%time x = y  # saved\nstep.step()  # changed\nx.backward()  # backward") is None
+    saved, elsewhere = (Site(place(str(tmp_path / name), 1), (), "", "", "", 0) for name in ("a.py", "b.py"))
+    assert standing(saved, Change(elsewhere.place, "SGD.step"), elsewhere) is None
