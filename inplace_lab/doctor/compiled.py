@@ -15,7 +15,7 @@ from types import CodeType, FrameType
 
 import torch
 
-from . import graph, kinds, silent
+from . import graph, mistakes, silent
 from .finding import Change, change
 from .guard import guarded
 from .places import Place, place
@@ -54,7 +54,7 @@ def leave(watch, region: Region | None) -> None:
     untouched = region.tensors and [graph.version(tensor) for tensor in region.tensors] == region.versions
     elsewhere = _written_from_outside(record, code) if untouched else None
     if elsewhere is not None:
-        silent.report(record, kinds.dropped(elsewhere))
+        silent.report(record, mistakes.dropped(elsewhere))
 
 
 def _written_from_outside(record, code: CodeType) -> Change | None:

@@ -9,7 +9,7 @@ import threading
 
 import torch
 
-from . import compiled, exports, graph, kinds, silent
+from . import compiled, exports, graph, mistakes, silent
 from .backward import watches
 from .finding import change
 from .record import KEY, Origin, PutAway, Record
@@ -153,7 +153,7 @@ def _packing(watch: Watch, pack):
         if (copied or recomputes) and watch.current.startswith("rrelu"):
             number = watch.record.sites.number()
             if number >= 0:
-                silent.report(watch.record, kinds.noise(change(watch.record.sites[number], watch.current)))
+                silent.report(watch.record, mistakes.noise(change(watch.record.sites[number], watch.current)))
         return away
 
     return pack_hook

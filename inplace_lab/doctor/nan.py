@@ -13,8 +13,8 @@ import re
 
 import torch
 
-from . import graph, kinds, silent
-from .finding import Finding, change
+from . import graph, kinds, numbers, silent
+from .finding import Finding
 from .guard import guarded
 from .record import Origin
 from .writes import storage_of
@@ -56,7 +56,8 @@ class Births:
 
     def __init__(self, watch, nodes: list[object], outputs: object) -> None:
         self.watch, self.nodes = watch, nodes
-        self.born: object | None = None
+        self.born: tuple[str, Origin | None] | None = None
+        self.grew: tuple[str, Origin | None] | None = None
         self.from_forward, self.came_in, self.factor, self.handles = None, None, None, []
         # Within torch.func's transforms numbers cannot be looked at; a dispatch mode of the program would see it done.
         modes = torch._C._len_torch_dispatch_stack()
@@ -79,6 +80,8 @@ class Births:
                 with torch._C.DisableTorchFunction():
                     if _bad(inputs) and not _bad(outputs):
                         self.born = (kind, origin)
+                    elif self.grew is None and _large(inputs) and not _large(outputs):
+                        self.grew = (kind, origin)
 
         return look
 
@@ -102,8 +105,9 @@ class Births:
             if finding is not None:
                 silent.report(record, finding)
         elif worst >= HUGE:
-            here = record.sites[site] if site >= 0 else None
-            silent.report(record, kinds.huge(worst, (change(here, "backward"),) if here else ()))
+            name, origin = self.grew or ("", None)
+            at = record.sites[origin.site] if origin is not None and origin.site >= 0 else None
+            silent.report(record, numbers.huge(worst, name, at))
 
     def finding(self, is_nan: bool) -> Finding | None:
         """What is known of a gradient that is NaN, or else infinite."""
@@ -118,8 +122,8 @@ class Births:
         if not name and not is_nan:
             return None
         site = record.sites[origin.site] if origin is not None and origin.site >= 0 else None
-        grown = any(kinds.is_huge(one) for one in record.silent)
-        return kinds.nan(name, origin, site, bool(self.scattered), is_nan, grown)
+        grown = any(numbers.is_huge(one) for one in record.silent)
+        return numbers.nan(name, origin, site, bool(self.scattered), is_nan, grown)
 
 
 @guarded
@@ -156,6 +160,12 @@ def _multiplies_by_infinity(node: object) -> bool:
 
 def _bad(tensors: tuple) -> bool:
     return any(isinstance(one, torch.Tensor) and one.is_floating_point() and not _finite(one) for one in tensors)
+
+
+def _large(tensors: tuple) -> bool:
+    """Whether the sum of a tensor is huge: a hint, for what is large may also add up to little."""
+    found = (one.detach() for one in tensors if isinstance(one, torch.Tensor) and one.is_floating_point())
+    return any(one.layout == torch.strided and bool(one.sum().abs() >= HUGE) for one in found)
 
 
 def _finite(tensor: torch.Tensor) -> bool:
@@ -208,7 +218,7 @@ def _came_in(record, nodes: list[object]) -> Finding | None:
     made = record.sites[number] if number >= 0 else None
     origin = record.origin(node) if node is not None else None
     used = record.sites[origin.site] if origin is not None and origin.site >= 0 else None
-    return kinds.nan_came_in(tensor, made, used)
+    return numbers.nan_came_in(tensor, made, used)
 
 
 def _has_nan(tensor: torch.Tensor) -> bool:

@@ -11,9 +11,10 @@ from dataclasses import replace
 import torch
 
 from ..graph import versions_in
-from . import between, exports, graph, kinds, silent
+from . import between, exports, graph, kinds, refusals, saved, silent
 from .finding import Change, change
 from .guard import guarded
+from .places import Site
 from .record import Origin
 from .writes import Write, memory_of, storage_of, tensors_in
 
@@ -32,7 +33,7 @@ def explain(watch, error: BaseException, nodes: list[object], site: int) -> None
     kind = kinds.of_text(text)
     ordered = sorted(nodes, key=lambda node: node._sequence_nr(), reverse=True)
     if kind == "saved":
-        finding = _saved(watch, error, text, ordered)
+        finding = _saved(watch, error, text, ordered, site)
     elif kind == "freed":
         finding = _freed(watch, error, ordered, site)
     else:
@@ -41,7 +42,7 @@ def explain(watch, error: BaseException, nodes: list[object], site: int) -> None
         silent.remember(record, error, finding)
 
 
-def _saved(watch, error: Exception, text: str, ordered: list[object]):
+def _saved(watch, error: Exception, text: str, ordered: list[object], at: int):
     record = watch.record
     found, expected = versions_in(text)
     node, slot, tensor = _broken(ordered, text, found)
@@ -55,16 +56,16 @@ def _saved(watch, error: Exception, text: str, ordered: list[object]):
         known = tensor is not None
         writes = record.writes.of(storage_of(tensor)) if known else _by_versions(record, text, expected, found)
     changes = _changes(record, after(writes, origin.clock if origin else -1, expected, found))
-    finding = kinds.saved(
+    finding = saved.saved(
         error,
         node.name() if node is not None else "",
         slot,
         tensor,
         _site(record, origin),
-        origin,
         changes,
         expected,
         found,
+        record.sites[at] if at >= 0 else None,
     )
     return finding.with_words(saved_turn=record.turn(node)) if node is not None else finding
 
@@ -171,9 +172,8 @@ def _freed(watch, error: Exception, ordered: list[object], site: int):
             break
     changes = (change(record.sites[first.site], "backward"),) if first is not None and first.site >= 0 else ()
     again = record.sites[site] if site >= 0 else None
-    once = first is not None and not any(rows.ran_since(origin.site, first.clock) for rows in record.rows.values())
     name = node.name() if node is not None else ""
-    return kinds.freed(error, name, _site(record, origin), origin, changes, again, once)
+    return saved.freed(error, name, _site(record, origin), changes, again)
 
 
 def _other(watch, error: Exception, text: str, ordered: list[object]):
@@ -183,12 +183,12 @@ def _other(watch, error: Exception, text: str, ordered: list[object]):
         origin = record.origin(node)
         changes = _changes(record, [one for one in notes if origin is not None and one.clock > origin.clock])
         if changes:
-            return kinds.other(error, node.name(), _site(record, origin), origin, changes)
+            return refusals.other(error, node.name(), _site(record, origin), changes)
     speaks_of = kinds.spoken_of(text, [node.name() for node in ordered])
     for node in ordered:
         if node.name() == speaks_of:
             origin = record.origin(node)
-            return kinds.other(error, speaks_of, _site(record, origin), origin, ())
+            return refusals.other(error, speaks_of, _site(record, origin))
     return None
 
 
@@ -198,6 +198,7 @@ def look_for_bypass(watch, nodes: list[object], site: int) -> None:
     record = watch.record
     if record.latest_write < 0 or not nodes:
         return
+    here = record.sites[site] if site >= 0 else None
     rows = watch.rows
     for node in nodes:
         # A Function carries the line of its save_for_backward, which is later than the node itself.
@@ -220,13 +221,13 @@ def look_for_bypass(watch, nodes: list[object], site: int) -> None:
             origin = record.origin(node)
             silent.report(
                 record,
-                kinds.bypass(
-                    node.name(), slot, tensor, _site(record, origin), origin, _changes(record, writes), hook is not None
+                saved.bypass(
+                    node.name(), slot, tensor, _site(record, origin), _changes(record, writes), hook is not None, here
                 ),
             )
-    _kept_by_functions(record, nodes)
-    _packed(record, nodes)
-    _recomputed(watch, nodes)
+    _kept_by_functions(record, nodes, here)
+    _packed(record, nodes, here)
+    _recomputed(watch, nodes, here)
     _written_again(record, nodes)
 
 
@@ -238,7 +239,7 @@ def _assigned_to(record, write: Write, tensor: torch.Tensor, made: int) -> bool:
     return next(earlier, None) != memory_of(tensor)
 
 
-def _kept_by_functions(record, nodes: list[object]) -> None:
+def _kept_by_functions(record, nodes: list[object], here: Site | None) -> None:
     """``ctx.x = x`` in the forward of a Function: torch does not check whether x was written since."""
     for node in nodes:
         owner = getattr(type(node), "_forward_cls", None) if isinstance(node, torch._C._FunctionBase) else None
@@ -254,33 +255,31 @@ def _kept_by_functions(record, nodes: list[object]) -> None:
                 if writes:
                     site = between.assigned(owner, name, _site(record, origin))
                     changes = _changes(record, writes)
-                    silent.report(
-                        record, kinds.bypass(node.name(), f"ctx.{name}", tensor, site, origin, changes, False)
-                    )
+                    silent.report(record, saved.bypass(node.name(), f"ctx.{name}", tensor, site, changes, False, here))
 
 
 def _unused(node: object, slot: str) -> bool:
     return slot in _UNUSED_IN_TRAINING and graph.in_training(node)
 
 
-def _recomputed(watch, nodes: list[object]) -> None:
+def _recomputed(watch, nodes: list[object], here: Site | None) -> None:
     """A checkpoint computes its part of the forward again: with other numbers, where these were written since."""
     record = watch.record
     for node, writes in _put_away(record, nodes, only_recomputed=True):
         origin = record.origin(node)
         later = [one for one in writes if origin is not None and one.clock > origin.clock]
         if later:
-            silent.report(record, kinds.recomputed(_site(record, origin), origin, _changes(record, later)))
+            silent.report(record, saved.recomputed(_site(record, origin), _changes(record, later), here))
 
 
-def _packed(record, nodes: list[object]) -> None:
+def _packed(record, nodes: list[object], here: Site | None) -> None:
     """A hook on saved tensors keeps them as an array of NumPy, which is the same memory."""
     for node, writes in _put_away(record, nodes, only_shared=True):
         origin = record.origin(node)
         later = [one for one in writes if origin is not None and one.clock > origin.clock]
         if later:
             site, changes = _site(record, origin), _changes(record, later)
-            silent.report(record, kinds.bypass(node.name(), "", None, site, origin, changes, True))
+            silent.report(record, saved.bypass(node.name(), "", None, site, changes, True, here))
 
 
 def _written_again(record, nodes: list[object]) -> None:
@@ -291,7 +290,7 @@ def _written_again(record, nodes: list[object]) -> None:
         if node is not None:
             origin = record.origin(node)
             changes = _changes(record, [write])
-            silent.report(record, kinds.written_again(node.name(), _site(record, origin), origin, changes))
+            silent.report(record, saved.written_again(node.name(), _site(record, origin), changes))
 
 
 def _put_away(

@@ -75,15 +75,6 @@ class Rows:
             before = here
         return count
 
-    def ran_since(self, site: int, clock: int) -> bool:
-        """Whether the line with the number ``site`` made nodes after ``clock``."""
-        row = len(self._clocks) - 1
-        while row >= 0 and self._clocks[row] > clock:
-            if self._sites[row] == site:
-                return True
-            row -= 1
-        return False
-
     def clock(self, number: int) -> int:
         """When the node with this number was made; -1 where that is not known."""
         row = bisect_right(self._begins, number) - 1

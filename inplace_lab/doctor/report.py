@@ -9,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from .. import svg
-from . import kinds, rewrite
+from . import kinds, numbers, phrases, rewrite
 from .finding import Change, Finding
 from .places import Place
 
@@ -63,7 +63,7 @@ def _one(finding: Finding) -> str:
 
 
 def _wrapped(sentence: str) -> str:
-    return textwrap.fill(sentence, _WIDTH, break_long_words=False)
+    return textwrap.fill(sentence, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _first(finding: Finding) -> list[str]:
@@ -76,7 +76,7 @@ def _first(finding: Finding) -> list[str]:
 def _kept(finding: Finding) -> list[str]:
     if finding.kind in ("saved", "bypass") and finding.node:
         version = "" if finding.expected is None else f", at version {finding.expected}"
-        shape = f" of shape {list(finding.shape)}" if finding.shape is not None else ""
+        shape = phrases.shaped(finding.shape)
         said = [f"{finding.node} keeps {finding.kept}{shape} for backward{version}"]
         if finding.saved_turn > 1:
             said.append(f"when this line ran for the {_ordinal(finding.saved_turn)} time")
@@ -92,6 +92,8 @@ def _ordinal(number: int) -> str:
 def _word(finding: Finding) -> str:
     if finding.kind == "other" and ("view" in finding.headline or "expanded" in finding.headline):
         return "view"
+    if numbers.is_huge(finding):
+        return "grown"
     return _FIRST.get(finding.kind, "saved")
 
 
@@ -113,7 +115,8 @@ def _changed(finding: Finding, change: Change) -> list[str]:
     if change.times > 1:
         said += f" ({change.times} writes)"
     lines = [f"  {_second(finding):<8} {_place(change.place)}", f"           by {said}"]
-    return lines + [f"           {step}" for step in _path(change.path)]
+    path = _path(change.path) if change.path != finding.saved_path else []  # said above
+    return lines + [f"           {step}" for step in path]
 
 
 def _place(place: Place) -> str:

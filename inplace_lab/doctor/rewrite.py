@@ -93,6 +93,24 @@ def operator(code: str) -> str:
     return f"{symbol}=" if symbol else ""
 
 
+def written(code: str) -> str:
+    """The name that a line writes into: "u" for ``u.copy_(v)``, ``u += 1``, ``u[0] = 1``; "" where that is unclear."""
+    statement = _statement(code)
+    if isinstance(statement, ast.AugAssign):
+        target = statement.target
+    elif isinstance(statement, ast.Assign):
+        target = statement.targets[0] if isinstance(statement.targets[0], ast.Subscript) else None
+    elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        called = statement.value.func
+        in_place = isinstance(called, ast.Attribute) and called.attr.endswith("_") and not called.attr.endswith("__")
+        target = called.value if in_place else None
+    else:
+        target = None
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    return ast.unparse(target) if isinstance(target, ast.Name | ast.Attribute) else ""
+
+
 def _statement(code: str) -> ast.stmt | None:
     try:
         body = ast.parse(code.strip()).body

@@ -50,6 +50,17 @@ def hands_on(place: Place, line: str) -> bool:
     return not turns and not parameter and not any(_alias(node, name) for node in here)
 
 
+def under_no_grad(place: Place) -> bool:
+    """Whether the line stands in a block in which autograd does not record."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(place.file)))
+    except SyntaxError:
+        return False
+    blocks = [node for node in ast.walk(tree) if isinstance(node, ast.With) and _covers(node, place.line)]
+    said = [ast.unparse(item.context_expr) for block in blocks for item in block.items]
+    return any(word in one for one in said for word in ("no_grad", "inference_mode", "set_grad_enabled(False)"))
+
+
 def _name_given(line: str) -> str | None:
     """The name to which ``line`` gives a new tensor, or None."""
     try:

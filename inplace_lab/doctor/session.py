@@ -7,7 +7,7 @@ import traceback
 import types
 import warnings
 
-from . import kinds, report
+from . import kinds, mistakes, numbers, refusals, report
 from .backward import Entrance, watches
 from .finding import Change, Finding, change
 from .hooks import Patches
@@ -34,7 +34,7 @@ class Diagnosis:
 
     @property
     def finding(self) -> Finding:
-        return self.findings[0] if self.findings else kinds.none()
+        return self.findings[0] if self.findings else mistakes.none()
 
     def __getattr__(self, name: str) -> object:
         if name.startswith("_") or name not in Finding.__dataclass_fields__:
@@ -113,6 +113,8 @@ class diagnose:  # noqa: N801 - used as a function is
     def _findings(self, error: Exception | None) -> tuple[Finding, ...]:
         """The finding for the exception first, then the faults that torch did not report."""
         findings = sorted(self._record.silent[self._start :], key=_importance)
+        if not all(numbers.is_huge(one) for one in findings):  # then there is a cause
+            findings = [one for one in findings if not numbers.is_huge(one)]
         if error is not None:
             try:
                 first = self._of(error)
@@ -121,8 +123,8 @@ class diagnose:  # noqa: N801 - used as a function is
                 findings = [first, *(one for one in findings if not told or one.changed_at != told)]
             except Exception as own:  # the doctor must not hide the program's exception behind one of its own
                 self._record.limit(f"The doctor could not look at everything ({type(own).__name__}: {own}).")
-                findings.insert(0, kinds.other(error))
-        return tuple(findings) or (kinds.none(_harmless(self._record)),)
+                findings.insert(0, refusals.other(error))
+        return tuple(findings) or (mistakes.none(_harmless(self._record)),)
 
     def _of(self, error: Exception) -> Finding:
         """The finding for an exception that leaves the block."""
@@ -153,7 +155,10 @@ def _harmless(record: Record) -> tuple[Change, ...]:
 
 
 def _importance(finding: Finding) -> int:
-    return ("bypass", "nan", "other").index(finding.kind) if finding.kind in ("bypass", "nan", "other") else 3
+    """What changes a gradient comes before what a wrong gradient shows (NaN, a huge number)."""
+    if numbers.is_huge(finding):
+        return 3
+    return ("bypass", "other", "nan").index(finding.kind) if finding.kind in ("bypass", "other", "nan") else 2
 
 
 def _unseen(record: Record, error: Exception) -> Finding:
@@ -161,7 +166,7 @@ def _unseen(record: Record, error: Exception) -> Finding:
     trace = [(frame.f_code, number) for frame, number in traceback.walk_tb(error.__traceback__)]
     lines = {(code.co_filename, number) for code, number in trace if not is_inside(code)}
     changes = ()
-    if lines and kinds.of_text(kinds.text_of(error)) == "other" and kinds.known(kinds.text_of(error)):
+    if lines and kinds.of_text(kinds.text_of(error)) == "other" and refusals.known(kinds.text_of(error)):
         latest = None
         for _, writes in record.writes.alive():
             for write in writes:
@@ -170,4 +175,4 @@ def _unseen(record: Record, error: Exception) -> Finding:
                     latest = write if latest is None or write.clock > latest.clock else latest
         if latest is not None:
             changes = (change(record.sites[latest.site], latest.by, latest.before, latest.after),)
-    return kinds.other(error, changes=changes)
+    return refusals.other(error, changes=changes)

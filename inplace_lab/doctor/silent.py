@@ -7,7 +7,7 @@ import weakref
 
 import torch
 
-from . import graph, kinds
+from . import graph, kinds, mistakes, refusals
 from .finding import Finding, change
 from .guard import guarded
 from .places import is_inside
@@ -36,7 +36,7 @@ def overlap(watch, site: int, name: str) -> None:
     here = watch.record.sites[site]
     report(
         watch.record,
-        kinds.overlap(change(here, name)),
+        mistakes.overlap(change(here, name)),
     )
 
 
@@ -48,7 +48,7 @@ def retained(watch, tensor: torch.Tensor, site: int, name: str) -> None:
             return
     except RuntimeError:
         return
-    report(watch.record, kinds.retained(change(watch.record.sites[site], name)))
+    report(watch.record, mistakes.retained(change(watch.record.sites[site], name)))
 
 
 @guarded
@@ -62,7 +62,7 @@ def hook_argument(watch, tensor: torch.Tensor, storage: torch.UntypedStorage, si
     for given in _arguments(outermost):
         memory = storage_of(given)
         if memory is not None and memory._cdata == storage._cdata and not given.requires_grad:
-            report(watch.record, kinds.hook_argument(change(watch.record.sites[site], name)))
+            report(watch.record, mistakes.hook_argument(change(watch.record.sites[site], name)))
             return
 
 
@@ -121,7 +121,7 @@ def refused(watch, func: object, args: tuple, kwargs: dict, error: BaseException
     writes = in_place or name in OPERATORS or "out" in kwargs
     if kind == "other" and not (writes or "in-place" in text or "inplace" in text.lower()):
         return
-    finding = kinds.refused(kind, error, node, made, changed, notes, _computes(tensors))
+    finding = refusals.refused(kind, error, node, made, changed, notes, _computes(tensors))
     remember(record, error, finding)
 
 

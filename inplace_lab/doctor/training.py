@@ -5,7 +5,7 @@ The words name the lines to be moved and the value to be cut off, where the sour
 
 from __future__ import annotations
 
-from .turns import BEFORE_THE_LOOP, EARLIER_CALL, EARLIER_TURN, Standing
+from .turns import BEFORE_THE_LOOP, EARLIER_CALL, EARLIER_TURN, WHEN_MADE, Standing
 
 
 def after_a_step(found: Standing | None, saved: str, step: str) -> str:
@@ -16,6 +16,8 @@ def after_a_step(found: Standing | None, saved: str, step: str) -> str:
             "after each step, inside the loop. What is kept from an earlier turn (a hidden state, a sum of losses) is "
             "cut off with .detach()."
         )
+    if found.when == WHEN_MADE:
+        return f"{_once(saved)}, with weights that {step} then changed. {_ANEW}"
     if found.when == BEFORE_THE_LOOP:
         return f"Line {found.saved} ran once, before the loop, with weights that {step} then changed. {_into(found)}"
     if found.when in (EARLIER_TURN, EARLIER_CALL):
@@ -34,6 +36,8 @@ def after_a_step(found: Standing | None, saved: str, step: str) -> str:
 
 def after_a_write(found: Standing | None, saved: str) -> str:
     """Advice on weights that were written otherwise: restored, clipped, initialised again, changed by hand."""
+    if found is not None and found.when == WHEN_MADE:
+        return f"{_once(saved)}, with weights that were then changed. {_ANEW}"
     if found is not None and found.when == BEFORE_THE_LOOP:
         return f"Line {found.saved} ran once, before the loop, with weights that were then changed. {_into(found)}"
     if found is not None and found.when in (EARLIER_TURN, EARLIER_CALL):
@@ -41,11 +45,13 @@ def after_a_write(found: Standing | None, saved: str) -> str:
     if found is None:
         return f"Call backward() before this write, or compute {saved} again after it."
     wiped = f" Move zero_grad() (line {found.wipes}) above it too, or it wipes the gradient." if found.wipes else ""
-    return f"Call backward() before this write: move line {found.backward} above line {found.changed}.{wiped}"
+    return f"Call backward() before this write: move line {found.backward} above line {found.above}.{wiped}"
 
 
-def after_a_backward(found: Standing | None) -> str:
+def after_a_backward(found: Standing | None, saved: str) -> str:
     """Advice on a graph that an earlier backward has freed."""
+    if found is not None and found.when == WHEN_MADE:
+        return f"{_once(saved)}, and the first backward freed its graph. {_ANEW}"
     if found is not None and found.when == BEFORE_THE_LOOP:
         return f"Line {found.saved} ran once, before the loop, and the first backward freed its graph. {_into(found)}"
     if found is not None and found.when in (EARLIER_TURN, EARLIER_CALL):
@@ -53,8 +59,15 @@ def after_a_backward(found: Standing | None) -> str:
         return _cut_off(found) + later
     return (
         "Add the losses and call backward() once, or compute the shared part again. If both calls are wanted on one "
-        "graph, the first needs retain_graph=True."
+        "graph, the first needs retain_graph=True; what is kept from an earlier turn is cut off with .detach()."
     )
+
+
+_ANEW = "Compute it anew in each turn, in forward() for instance; if it is not to learn, keep it cut off (.detach())."
+
+
+def _once(saved: str) -> str:
+    return f"{saved[:1].upper()}{saved[1:]} ran once, when the object was made"
 
 
 def _into(found: Standing) -> str:
@@ -74,11 +87,11 @@ def _cut_off(found: Standing) -> str:
             f"along. Cut it off with .detach() at the start of each turn{_retain(found)}."
         )
     names = ", ".join(found.carried)
-    cut = "; ".join(f"{name} = {name}.detach()" for name in found.carried)
+    cut = "; ".join(f"{name} = {'0' if name in found.summed else f'{name}.detach()'}" for name in found.carried)
     bring = "brings" if len(found.carried) == 1 else "bring"
     return (
         f"{names} {bring} the graph of an earlier turn along. Write {cut} at the start of each turn, below line "
-        f"{found.loop}{_retain(found)}."
+        f"{found.loop}{_retain(found)}.{' For a sum to print, add up .item().' if found.summed else ''}"
     )
 
 

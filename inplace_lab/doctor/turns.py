@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from .finding import Change
 from .places import Place, Site
 
-BEFORE_THE_LOOP, EARLIER_TURN, EARLIER_CALL, THIS_TURN = "before the loop", "earlier turn", "earlier call", "this turn"
+WHEN_MADE, BEFORE_THE_LOOP = "when the object was made", "before the loop"
+EARLIER_TURN, EARLIER_CALL, THIS_TURN = "earlier turn", "earlier call", "this turn"
 
 _Loop = ast.For | ast.While | ast.AsyncFor
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
@@ -22,22 +23,25 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 @dataclass(frozen=True)
 class Standing:
-    """When the value was computed: ``when``, one of the four words above, and the three lines in one function.
+    """When the value was computed: ``when``, one of the five above, and the three lines in one function.
 
-    ``below``: the last line of what ``changed`` stands in, up to where ``backward`` stands. ``loop``: the first line of
-    the loop around changed and backward, 0 without one. ``carried``: names that hand a value on from turn to turn.
-    ``reused``: whether what the saved line computes is read before the change as well. ``backward_of_it``: whether
-    backward is called on that very value. ``retains``: whether the call says ``retain_graph``. ``wipes``: the line of a
-    ``zero_grad()`` between the change and backward, 0 without one.
+    ``above`` and ``below``: the first and the last line of what ``changed`` stands in, without the others. ``loop``:
+    the first line of the loop around changed and backward, 0 without one. ``carried``: names that hand a value on from
+    turn to turn; ``summed``: those of them to which each turn only adds. ``reused``: whether what the saved line
+    computes is read before the change as well. ``backward_of_it``: whether backward is called on that very value.
+    ``retains``: whether the call says ``retain_graph``. ``wipes``: the line of a ``zero_grad()`` between the change and
+    backward, 0 without one.
     """
 
     when: str
     saved: int
     changed: int
     backward: int
+    above: int
     below: int
     loop: int
     carried: tuple[str, ...]
+    summed: tuple[str, ...]
     reused: bool
     backward_of_it: bool
     retains: bool
@@ -59,8 +63,12 @@ def standing(saved: Site, changed: Change, backward: Site) -> Standing | None:
     if None in (s, c, b):
         return None
     loop = next((one for one in _around(scope, c.lineno) if isinstance(one, _Loop) and _covers(one, b.lineno)), None)
-    outer = [one for one in _around(scope, c.lineno) if isinstance(one, _Loop) and not _covers(one, b.lineno)]
-    if s.lineno < c.lineno < b.lineno and (loop is None or _covers(loop, s.lineno)):
+    # What the change stands in (a loop of its own, a branch, a block under no_grad) is passed as a whole.
+    own = [one for one in _around(scope, c.lineno) if isinstance(one, ast.stmt) and not isinstance(one, _FUNCTIONS)]
+    own = [one for one in own if not _covers(one, b.lineno) and not _covers(one, s.lineno)] or [c]
+    if saved.function == "__init__" and saved.path:
+        when = WHEN_MADE
+    elif s.lineno < c.lineno < b.lineno and (loop is None or _covers(loop, s.lineno)):
         when = THIS_TURN
     elif loop is None:
         when = EARLIER_CALL
@@ -73,9 +81,11 @@ def standing(saved: Site, changed: Change, backward: Site) -> Standing | None:
         s.lineno,
         c.lineno,
         b.lineno,
-        max([one.end_lineno or one.lineno for one in outer], default=c.end_lineno or c.lineno),
+        min(one.lineno for one in own),
+        max(one.end_lineno or one.lineno for one in own),
         loop.lineno if loop is not None else 0,
         tuple(_carried(loop)) if loop is not None else (),
+        tuple(_summed(loop)) if loop is not None else (),
         any(given & _loaded(one) for one in between),
         any(_calls_backward_of(b, name) for name in given),
         "retain_graph" in ast.unparse(b),
@@ -156,6 +166,26 @@ def _carried(loop: _Loop) -> Iterator[str]:
                 said.add(name)
                 yield name
         known |= _stored(one)
+
+
+def _summed(loop: _Loop) -> Iterator[str]:
+    """Names like a sum of losses: a turn reads them where it adds to them, and where it calls backward on them."""
+    statements = list(_statements(loop))
+    for name in _carried(loop):
+        given = [one for one in statements if name in _stored(one)]
+        if len(given) == 1 and _adds_to(given[0], name):
+            yield name
+
+
+def _adds_to(statement: ast.stmt, name: str) -> bool:
+    if isinstance(statement, ast.AugAssign):
+        return isinstance(statement.op, ast.Add)
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Add):
+        return False
+    sides = [isinstance(side, ast.Name) and side.id == name for side in (value.left, value.right)]
+    reads = [one for one in ast.walk(value) if isinstance(one, ast.Name) and one.id == name]
+    return any(sides) and len(reads) == 1
 
 
 def _plain(statement: ast.stmt) -> bool:

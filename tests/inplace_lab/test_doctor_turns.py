@@ -103,6 +103,7 @@ def test_what_is_carried_from_turn_to_turn(line: str, names: tuple[str, ...], tm
         """,
     )
     assert found.carried == names
+    assert found.summed == tuple(name for name in names if name == "total")
 
 
 def test_a_step_in_a_loop_of_its_own_is_passed_as_a_whole(tmp_path: Path) -> None:
