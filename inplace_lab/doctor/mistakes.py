@@ -18,15 +18,15 @@ def overlap(one: Change) -> Finding:
 
 
 def retained(one: Change) -> Finding:
+    name, text = rewrite.written(one.place.code), rewrite.out_of_place(one.place.code, one.names)
+    new = f"new_{name}" if name.isidentifier() else ""
     return Finding(
         "other",
         "No error, but .grad of this tensor will not be what retain_grad() promised: it belongs to "
         "the value after the write.",
         changed_at=(one,),
-        advice=(
-            "Write the result out of place under another name, and use that name up to backward(): .grad of this "
-            "tensor is then the gradient with respect to the value before the write."
-        ),
+        advice=f"Give the result another name ({new or 'a new one'}), and use that from there on.",
+        fix=f"{new} = {text.partition(' = ')[2]}" if new and text.startswith(f"{name} = ") else "",
     )
 
 
@@ -67,8 +67,14 @@ def dropped(one: Change) -> Finding:
     )
 
 
-def none(changes: tuple[Change, ...] = ()) -> Finding:
-    """Nothing is wrong; ``changes`` are writes that were seen and did no harm."""
+def none(changes: tuple[Change, ...] = (), caught: bool = False) -> Finding:
+    """Nothing is wrong; ``changes`` are writes that did no harm, or that torch refused and the program ``caught``."""
+    if caught:
+        return Finding(
+            "none",
+            "Torch refused this, and the program caught the error and went on. Nothing else is wrong.",
+            changed_at=changes,
+        )
     if not changes:
         return Finding(
             "none",

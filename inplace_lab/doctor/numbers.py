@@ -43,48 +43,49 @@ class _Singular:
     cure: str
 
 
-_Z = "where z is what it gets now; a mask that stands behind it stays"
 _SINGULAR = (
     _Singular(
         ("Mean", "Std", "Var"),
         "std() has no slope where all elements are equal; std() and var() of a single one have no value, nor has "
         "the mean of none",
-        "leave such rows out, or write (z.var(correction=0) + 1e-12).sqrt(), where z is what it gets now",
+        "Leave such rows out, or write (z.var(correction=0) + 1e-12).sqrt(), where z is what it gets now.",
     ),
     _Singular(
         ("Softmax", "LogSoftmax", "SafeSoftmax", "Logsumexp"),
         "a row of which every element is -inf has no softmax, and a mask behind it is too late",
-        "mask with a large negative number instead of -inf, or leave such rows out before it",
+        "Mask with a large negative number instead of -inf, or leave such rows out before it.",
     ),
     _Singular(
         ("LinalgEig", "LinalgSvd"),
         "vectors that belong to equal eigenvalues (singular values) have no gradient",
-        "use the values only (torch.linalg.eigvalsh, svdvals), or a function of the whole matrix",
+        "Use the values only (torch.linalg.eigvalsh, svdvals), or a function of the whole matrix.",
     ),
     _Singular(
         ("Exp", "Sinh", "Cosh"),
         "exp of a large number is infinite, and a mask behind it is too late",
-        f"give exp a 0 where its result is not wanted: torch.where(unwanted, 0.0, z).exp(), {_Z}",
+        "Give exp a 0 in place of z where its result is not wanted, torch.where(wanted, z, 0.0).exp(), and keep the "
+        "mask behind it.",
     ),
     _Singular(
         ("Log", "Xlog", "Lgamma", "Digamma", "Special"),
         "a logarithm has no finite value or slope at 0, and a mask behind it is too late",
-        f"give log a 1 there, whose logarithm is 0: torch.where(z > 0, z, 1.0).log(), {_Z}",
+        "Give log a 1 in place of z there (log 1 is 0), torch.where(z > 0, z, 1.0).log(), and keep the mask behind it.",
     ),
     _Singular(
         ("Sqrt", "Rsqrt", "Pow", "LinalgVectorNorm", "Norm", "Cdist", "Pdist", "EuclideanDist", "Hypot"),
-        "the slope of a root, of a norm and of a distance is infinite at 0",
-        "keep the sum of squares z above 0: z.clamp(min=1e-12).sqrt(). A bound of 0 is not enough",
+        "the slope of a root, and so of a norm and of a distance, is infinite at 0",
+        "Keep what the root gets, z, above 0: z.clamp(min=1e-12).sqrt(). A bound of 0 is not enough; a norm is the "
+        "root of the sum of squares.",
     ),
     _Singular(
         ("Acos", "Asin", "Atanh", "Acosh"),
         "the slope of this function is infinite at -1 and 1",
-        "keep what it gets, z, strictly between them: z.clamp(-1 + 1e-6, 1 - 1e-6)",
+        "Keep what it gets, z, strictly between them: z.clamp(-1 + 1e-6, 1 - 1e-6).",
     ),
     _Singular(
         ("Div", "Reciprocal"),
-        "it divides by 0, and a mask behind it is too late",
-        "give it a 1 there: a / torch.where(z == 0, 1.0, z), where z is the denominator now; a mask behind it stays",
+        "a number is divided by 0, and a mask behind it is too late",
+        "Give it a 1 in place of the denominator z there, a / torch.where(z == 0, 1.0, z); keep the mask behind it.",
     ),
 )
 
@@ -109,7 +110,7 @@ def _nan_advice(node: str, where: str, own: bool, grown: bool) -> str:
         )
     known = next((one for one in _SINGULAR if node.startswith(one.nodes)), None)
     if known is not None:
-        return f"In {where} {known.why}. There, {known.cure}."
+        return f"In {where} {known.why}. {known.cure}"
     return (
         f"Mask what the operation in {where} gets, and not its result alone: give the elements that are not wanted a "
         "harmless value before it (torch.where, clamp), or leave them out by indexing. A mask behind it multiplies 0 "
@@ -164,5 +165,6 @@ def huge(size: float, node: str, site: Site | None) -> Finding:
             if site
             else "Look for a division by a norm, a standard deviation or a number close to 0."
         )
-        + " Leave such rows out before it (x[x.norm(dim=-1) > 0]); a larger eps only makes the gradient smaller.",
+        + " Leave out what has the norm 0 before it (of rows, x[x.norm(dim=-1) > 0]); a larger eps only makes the "
+        "gradient smaller.",
     )

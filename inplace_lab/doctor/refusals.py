@@ -53,12 +53,21 @@ def refused(
         headline = "The line writes into one of several views that one call made, and autograd cannot record that."
         if changes[0].place.code and "has been modified inplace" in described(error):
             headline = "One of several views that one call made was written, and the others can no longer be used."
-        advice = (
-            "Write out of place, or index the tensor (x[i]) instead of splitting it or iterating over it. "
-            "torch.no_grad() around the write only moves the error."
-        )
+        name = rewrite.written(code) or "it"
         if fix and scope.under_no_grad(changes[0].place):
-            advice += " Take the line out of that block, where the new tensor would get no gradient."
+            advice = (
+                "Put the line below in its place, outside the torch.no_grad() block: it would get no gradient within."
+            )
+        elif fix:
+            advice = (
+                "Write out of place, or index the tensor (x[i]) instead of splitting it or iterating over it. "
+                "torch.no_grad() around the write only moves the error."
+            )
+        else:
+            advice = (
+                "Index the tensor (x[i]) instead of splitting it or iterating over it, and write into that. Out of place "
+                f"the new value would only get the name {name}; torch.no_grad() around the write only moves the error."
+            )
     elif kind == "inference":
         headline = "A tensor that was made in inference mode is used where autograd would have to keep track of it."
         advice = (

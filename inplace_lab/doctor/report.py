@@ -100,6 +100,8 @@ def _word(finding: Finding) -> str:
 def _second(finding: Finding) -> str:
     if finding.kind == "inference" and "saved for backward" in finding.exception:
         return "used"
+    if finding.kind == "none" and "refused" in finding.headline:
+        return "refused"
     return _SECOND.get(finding.kind, "changed")
 
 

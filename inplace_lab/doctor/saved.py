@@ -9,7 +9,7 @@ import inspect
 
 import torch
 
-from . import rewrite, training
+from . import rewrite, scope, training
 from .finding import Change, Finding
 from .kinds import ACCUMULATED, described
 from .phrases import anew, at, keeps, line
@@ -110,11 +110,13 @@ def _saved_advice(
         return training.after_a_write(_standing(site, first, failed), where), ""
     if not first.recorded:
         name = rewrite.written(first.place.code) or "the tensor"
-        own = f"make {name} a tensor of its own where it is made (.detach().clone())"
-        copied = own if of_result else f"let {where} compute with a copy (.clone()), or {own}"
+        alias = scope.made_as_alias(first.place, name)
+        cures = [f"write .detach().clone() in line {alias}"] if alias else []
+        cures += ["write after backward(), or out of place"] if of_result and not alias else []
+        cures += [] if of_result else [f"let {where} compute with a copy of it (.clone())"]
         return (
             f"{name} in line {first.place.line} is the memory that {where} kept (detach() and no_grad() do not copy): "
-            f"{copied}.",
+            f"{', or '.join(cures)}.",
             "" if first.cut or "copy_" in names else fix,
         )
     return f"Write the change out of place: it makes a new tensor, and the saved one stays as it was.{hand_on}", fix
@@ -178,8 +180,8 @@ def bypass(
     elif by == ".data =":
         why = "An assignment to .data does not raise the version."
         advice = (
-            f"{training.after_a_write(_standing(site, changes[0], backward), where)} Written as `with torch.no_grad(): "
-            "tensor.copy_(new)`, it is counted, and torch refuses where it is too early."
+            f"{training.after_a_write(_standing(site, changes[0], backward), where)} (copy_() under torch.no_grad() in "
+            "place of the assignment mends nothing, but lets torch notice.)"
         )
     elif _is_leaf(tensor):
         why = _alias(changes)
@@ -189,9 +191,13 @@ def bypass(
         )
     else:
         why = _alias(changes)
+        name = rewrite.written(changes[0].place.code)
+        alias = scope.made_as_alias(changes[0].place, name) if name else 0
         advice = (
-            "Write after backward(), or into a copy under another name (.detach().clone() in place of .data). If the "
-            "change is a part of the computation, write it out of place without .data."
+            f"{name} is another name for memory that {where} kept: write .detach().clone() in line {alias}."
+            if alias
+            else "Write after backward(), or into a copy of another name (.detach().clone() in place of .data). If what "
+            "comes later is to see the change, write it out of place without .data."
         )
     return Finding(
         "bypass",

@@ -50,6 +50,19 @@ def hands_on(place: Place, line: str) -> bool:
     return not turns and not parameter and not any(_alias(node, name) for node in here)
 
 
+def made_as_alias(place: Place, name: str) -> int:
+    """The line above ``place`` that makes ``name`` another name for memory that is there, by detach() or .data; or 0."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(place.file)))
+    except SyntaxError:
+        return 0
+    made = [node for node in ast.walk(tree) if isinstance(node, ast.Assign) and node.lineno < place.line]
+    made = [node for node in made if any(ast.unparse(target) == name for target in node.targets)]
+    last = max(made, key=lambda node: node.lineno, default=None)
+    text = ast.unparse(last.value) if last is not None else ""
+    return last.lineno if text.endswith((".detach()", ".data")) or ".data[" in text else 0
+
+
 def under_no_grad(place: Place) -> bool:
     """Whether the line stands in a block in which autograd does not record."""
     try:

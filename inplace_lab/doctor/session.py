@@ -124,7 +124,7 @@ class diagnose:  # noqa: N801 - used as a function is
             except Exception as own:  # the doctor must not hide the program's exception behind one of its own
                 self._record.limit(f"The doctor could not look at everything ({type(own).__name__}: {own}).")
                 findings.insert(0, refusals.other(error))
-        return tuple(findings) or (mistakes.none(_harmless(self._record)),)
+        return tuple(findings) or _nothing(self._record)
 
     def _of(self, error: Exception) -> Finding:
         """The finding for an exception that leaves the block."""
@@ -138,17 +138,23 @@ class diagnose:  # noqa: N801 - used as a function is
         return _unseen(self._record, error)
 
 
+def _nothing(record: Record) -> tuple[Finding, ...]:
+    """Nothing is wrong now. What torch refused and the program caught is said; a failed backward with its lines."""
+    refused = tuple({one.place: one for _, _, finding in record.failures for one in finding.changed_at}.values())
+    if refused:
+        failed = [finding for _, _, finding in record.failures if finding.kind in ("saved", "freed")]
+        return (mistakes.none(refused[:5], caught=True), *failed)
+    return (mistakes.none(_harmless(record)),)
+
+
 def _harmless(record: Record) -> tuple[Change, ...]:
-    """The first writes that were recorded for backward, or that torch refused and the program went on: all harmless."""
+    """The first writes that were recorded for backward."""
     found = {}
     for write in record.first_writes.values():
         if write.site < 0:
             continue
         one = change(record.sites[write.site], write.by, write.before, write.after)
         found.setdefault(one.place, one)
-    for _, _, finding in record.failures:
-        for one in finding.changed_at:
-            found.setdefault(one.place, one)
     for where in record.compiled_writes:
         found.setdefault(where, Change(where, "a write in a compiled region"))
     return tuple(found.values())[:5]

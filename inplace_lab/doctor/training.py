@@ -29,8 +29,8 @@ def after_a_step(found: Standing | None, saved: str, step: str) -> str:
             f"with it what line {found.backward} calls backward() on."
         )
     return (
-        f"{used}. Move line {found.saved} below line {found.below}: backward in line {found.backward} then finds the "
-        f"weights that line {found.saved} has used."
+        f"{used}. Move line {found.saved} below line {found.below}: it is then computed with the new weights, and "
+        f"backward in line {found.backward} finds them as they were used."
     )
 
 
@@ -63,7 +63,7 @@ def after_a_backward(found: Standing | None, saved: str) -> str:
     )
 
 
-_ANEW = "Compute it anew in each turn, in forward() for instance; if it is not to learn, keep it cut off (.detach())."
+_ANEW = "Compute it anew in each turn, in forward() for instance; if it is not to be trained, put .detach() behind it."
 
 
 def _once(saved: str) -> str:
@@ -71,7 +71,7 @@ def _once(saved: str) -> str:
 
 
 def _into(found: Standing) -> str:
-    kept = "" if found.backward_of_it else " If it is not to learn, keep its result cut off instead (.detach())."
+    kept = "" if found.backward_of_it else " If it is not to be trained, put .detach() behind it instead."
     return f"Move it into the loop, below line {found.loop}, so that each turn computes it anew{_retain(found)}.{kept}"
 
 
