@@ -101,9 +101,9 @@ def written(code: str) -> str:
     elif isinstance(statement, ast.Assign):
         target = statement.targets[0] if isinstance(statement.targets[0], ast.Subscript) else None
     elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        called = statement.value.func
-        in_place = isinstance(called, ast.Attribute) and called.attr.endswith("_") and not called.attr.endswith("__")
-        target = called.value if in_place else None
+        target = statement.value
+        while isinstance(target, ast.Call) and getattr(target.func, "attr", "").endswith("_"):
+            target = target.func.value
     else:
         target = None
     while isinstance(target, ast.Subscript):

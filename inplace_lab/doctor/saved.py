@@ -196,8 +196,8 @@ def bypass(
         advice = (
             f"{name} is another name for memory that {where} kept: write .detach().clone() in line {alias}."
             if alias
-            else "Write after backward(), or into a copy of another name (.detach().clone() in place of .data). If what "
-            "comes later is to see the change, write it out of place without .data."
+            else "Write after backward(), or into a copy of another name (.detach().clone() in place of .data). If "
+            "what comes later is to see the change, write it out of place without .data."
         )
     return Finding(
         "bypass",

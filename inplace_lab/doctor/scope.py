@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import linecache
+import re
 
 from . import rewrite
 from .places import Place
 
+_ALIAS = re.compile(r"\.(data|detach\(\))(?![\w.(])")  # and not .detach().clone()
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -51,7 +53,7 @@ def hands_on(place: Place, line: str) -> bool:
 
 
 def made_as_alias(place: Place, name: str) -> int:
-    """The line above ``place`` that makes ``name`` another name for memory that is there, by detach() or .data; or 0."""
+    """The line above ``place`` that makes ``name`` an alias, by detach() or .data; 0 without one."""
     try:
         tree = ast.parse("".join(linecache.getlines(place.file)))
     except SyntaxError:
@@ -60,7 +62,7 @@ def made_as_alias(place: Place, name: str) -> int:
     made = [node for node in made if any(ast.unparse(target) == name for target in node.targets)]
     last = max(made, key=lambda node: node.lineno, default=None)
     text = ast.unparse(last.value) if last is not None else ""
-    return last.lineno if text.endswith((".detach()", ".data")) or ".data[" in text else 0
+    return last.lineno if _ALIAS.search(text) else 0
 
 
 def under_no_grad(place: Place) -> bool:
