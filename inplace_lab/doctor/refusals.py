@@ -66,7 +66,8 @@ def refused(
         else:
             advice = (
                 "Index the tensor (x[i]) instead of splitting it or iterating over it, and write into that. Out of "
-                f"place the new value would only get the name {name}; torch.no_grad() around the write only moves the error."
+                f"place the new value would only get the name {name}; torch.no_grad() around the write only moves the "
+                "error."
             )
     elif kind == "inference":
         headline = "A tensor that was made in inference mode is used where autograd would have to keep track of it."
