@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-PLACES = ("", "autograder/exercises", "tests/inplace_lab", "tests/autograder")
+PLACES = ("", "autograder/exercises", "tests/inplace_lab", "tests/autograder", "inplace_lab/doctor")
 """Folders in which a file that the page names may stand."""
 
 
