@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-import linecache
 from collections.abc import Iterator
 from dataclasses import replace
 
 from .places import Place, Site, Sites, place
+from .source import covers, tree_of
 
 #: Where the program was: (id of the frame, file, line, instruction) for each of its frames, outermost first.
 Position = tuple[tuple[int, str, int, int], ...]
@@ -82,41 +82,29 @@ def _statements(before: Lines, now: Lines, depth: int, moved: bool) -> Iterator[
 def _around(file: str, first: int, last: int) -> Iterator[tuple[ast.stmt, bool]]:
     """The statements between two lines of one function; round its loop where the second is not below the first."""
     own = _own(file, first)
-    ends = [one for one in own if _holds(one, first) or _holds(one, last)]
+    ends = [one for one in own if covers(one, first) or covers(one, last)]
     rest = [one for one in own if one not in ends]
-    if first < last and not any(_holds(one, first) and _holds(one, last) for one in ends):
+    if first < last and not any(covers(one, first) and covers(one, last) for one in ends):
         yield from ((one, False) for one in rest if first < one.lineno < last)
     else:
         loops = [one for one in ast.walk(_tree(file)) if isinstance(one, ast.For | ast.While)]
-        loops = [one for one in loops if _holds(one, first) and _holds(one, last)]
+        loops = [one for one in loops if covers(one, first) and covers(one, last)]
         if loops:
             loop = max(loops, key=lambda one: one.lineno)
-            turn = [one for one in rest if _holds(loop, one.lineno)]
+            turn = [one for one in rest if covers(loop, one.lineno)]
             yield from ((one, False) for one in turn if one.lineno > first)
             yield from ((one, False) for one in turn if one.lineno < last)
     yield from ((one, True) for one in ends)
 
 
-def _holds(node: ast.stmt, line: int) -> bool:
-    return node.lineno <= line <= (node.end_lineno or node.lineno)
-
-
-@functools.lru_cache(maxsize=64)
-def _parsed(source: str) -> ast.Module:
-    try:
-        return ast.parse(source)
-    except SyntaxError:  # a notebook's cell with commands of its own, for instance
-        return ast.Module([], [])
-
-
 def _tree(file: str) -> ast.Module:
-    return _parsed("".join(linecache.getlines(file)))
+    return tree_of(file) or ast.Module([], [])
 
 
 def _own(file: str, line: int) -> list[ast.stmt]:
     """The statements, without blocks, of the function (or the module) in which ``line`` stands."""
     tree = _tree(file)
-    functions = [one for one in ast.walk(tree) if isinstance(one, _FUNCTIONS) and _holds(one, line)]
+    functions = [one for one in ast.walk(tree) if isinstance(one, _FUNCTIONS) and covers(one, line)]
     return _simple(max(functions, key=lambda one: one.lineno) if functions else tree)
 
 
@@ -152,8 +140,8 @@ def _body(file: str, name: str, line: int) -> list[ast.stmt]:
     """The statements of the function that ``name`` means at ``line``; none where several may be meant."""
     functions = [one for one in ast.walk(_tree(file)) if isinstance(one, _FUNCTIONS)]
     found = [one for one in functions if one.name == name]
-    around = [one for one in functions if _holds(one, line)]
-    near = [one for one in found if any(_holds(outer, one.lineno) for outer in around if outer is not one)]
+    around = [one for one in functions if covers(one, line)]
+    near = [one for one in found if any(covers(outer, one.lineno) for outer in around if outer is not one)]
     if not found:  # clip = lambda rows: np.clip(rows, 0, 1, out=rows)
         return [
             one

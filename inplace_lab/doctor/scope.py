@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import linecache
 import re
 
 from . import rewrite
 from .places import Place
+from .source import covers, tree_of
 
 _ALIAS = re.compile(r"\.(data|detach\(\))(?![\w.(])")  # and not .detach().clone()
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -23,11 +23,10 @@ def hands_on(place: Place, line: str) -> bool:
     name = _name_given(line)
     if name is None:
         return True
-    try:
-        tree = ast.parse("".join(linecache.getlines(place.file)))
-    except SyntaxError:  # a notebook's cell with commands of its own, for instance
+    tree = tree_of(place.file)
+    if tree is None:
         return True
-    around = [node for node in ast.walk(tree) if _covers(node, place.line)]
+    around = [node for node in ast.walk(tree) if covers(node, place.line)]
     functions = [node for node in around if isinstance(node, _FUNCTIONS)]
     scope = functions[-1] if functions else tree
     if isinstance(scope, ast.Lambda):
@@ -54,9 +53,8 @@ def hands_on(place: Place, line: str) -> bool:
 
 def made_as_alias(place: Place, name: str) -> int:
     """The line above ``place`` that makes ``name`` an alias, by detach() or .data; 0 without one."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(place.file)))
-    except SyntaxError:
+    tree = tree_of(place.file)
+    if tree is None:
         return 0
     made = [node for node in ast.walk(tree) if isinstance(node, ast.Assign) and node.lineno < place.line]
     made = [node for node in made if any(ast.unparse(target) == name for target in node.targets)]
@@ -67,11 +65,10 @@ def made_as_alias(place: Place, name: str) -> int:
 
 def under_no_grad(place: Place) -> bool:
     """Whether the line stands in a block in which autograd does not record."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(place.file)))
-    except SyntaxError:
+    tree = tree_of(place.file)
+    if tree is None:
         return False
-    blocks = [node for node in ast.walk(tree) if isinstance(node, ast.With) and _covers(node, place.line)]
+    blocks = [node for node in ast.walk(tree) if isinstance(node, ast.With) and covers(node, place.line)]
     said = [ast.unparse(item.context_expr) for block in blocks for item in block.items]
     return any(word in one for one in said for word in ("no_grad", "inference_mode", "set_grad_enabled(False)"))
 
@@ -85,10 +82,6 @@ def _name_given(line: str) -> str | None:
     one = first[1 if len(first) == 3 else 0]  # `new = ...; x = x.clone(); x[0] = new`
     named = isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name)
     return one.targets[0].id if named else None
-
-
-def _covers(node: ast.AST, line: int) -> bool:
-    return hasattr(node, "lineno") and node.lineno <= line <= (node.end_lineno or node.lineno)
 
 
 def _within(scope: ast.AST):

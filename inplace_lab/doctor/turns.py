@@ -7,12 +7,12 @@ turn. The source says which it is: the three lines are looked at in the innermos
 from __future__ import annotations
 
 import ast
-import linecache
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .finding import Change
 from .places import Place, Site
+from .source import covers, tree_of
 
 WHEN_MADE, BEFORE_THE_LOOP = "when the object was made", "before the loop"
 EARLIER_TURN, EARLIER_CALL, THIS_TURN = "earlier turn", "earlier call", "this turn"
@@ -54,26 +54,25 @@ def standing(saved: Site, changed: Change, backward: Site) -> Standing | None:
     if lines is None:
         return None
     file, s, c, b = lines
-    try:
-        tree = ast.parse("".join(linecache.getlines(file)))
-    except SyntaxError:  # a notebook's cell with commands of its own, for instance
+    tree = tree_of(file)
+    if tree is None:
         return None
     scope = _innermost(tree, c, _FUNCTIONS) or tree
     s, c, b = (_statement(scope, line) for line in (s, c, b))
     if None in (s, c, b):
         return None
-    loop = next((one for one in _around(scope, c.lineno) if isinstance(one, _Loop) and _covers(one, b.lineno)), None)
+    loop = next((one for one in _around(scope, c.lineno) if isinstance(one, _Loop) and covers(one, b.lineno)), None)
     # What the change stands in (a loop of its own, a branch, a block under no_grad) is passed as a whole.
     own = [one for one in _around(scope, c.lineno) if isinstance(one, ast.stmt) and not isinstance(one, _FUNCTIONS)]
-    own = [one for one in own if not _covers(one, b.lineno) and not _covers(one, s.lineno)] or [c]
+    own = [one for one in own if not covers(one, b.lineno) and not covers(one, s.lineno)] or [c]
     if saved.function == "__init__" and saved.path:
         when = WHEN_MADE
-    elif s.lineno < c.lineno < b.lineno and (loop is None or _covers(loop, s.lineno)):
+    elif s.lineno < c.lineno < b.lineno and (loop is None or covers(loop, s.lineno)):
         when = THIS_TURN
     elif loop is None:
         when = EARLIER_CALL
     else:
-        when = EARLIER_TURN if _covers(loop, s.lineno) else BEFORE_THE_LOOP
+        when = EARLIER_TURN if covers(loop, s.lineno) else BEFORE_THE_LOOP
     given = _stored(s)
     between = [one for one in _statements(scope) if s.lineno < one.lineno <= c.lineno and one is not b]
     return Standing(
@@ -102,17 +101,13 @@ def _shared(*chains: tuple[Place, ...]) -> tuple[str, int, int, int] | None:
     return (here[0].file, *(one.line for one in here)) if len({one.file for one in here}) == 1 else None
 
 
-def _covers(node: ast.AST, line: int) -> bool:
-    return hasattr(node, "lineno") and node.lineno <= line <= (node.end_lineno or node.lineno)
-
-
 def _around(scope: ast.AST, line: int) -> list[ast.AST]:
     """The nodes that a line stands in, innermost first."""
-    return [node for node in ast.walk(scope) if _covers(node, line)][::-1]
+    return [node for node in ast.walk(scope) if covers(node, line)][::-1]
 
 
 def _innermost(tree: ast.AST, line: int, kinds: tuple[type, ...]) -> ast.AST | None:
-    found = [node for node in ast.walk(tree) if isinstance(node, kinds) and _covers(node, line)]
+    found = [node for node in ast.walk(tree) if isinstance(node, kinds) and covers(node, line)]
     return found[-1] if found else None
 
 
@@ -131,7 +126,7 @@ def _statements(scope: ast.AST) -> Iterator[ast.stmt]:
 
 
 def _statement(scope: ast.AST, line: int) -> ast.stmt | None:
-    return next((one for one in _statements(scope) if _covers(one, line)), None)
+    return next((one for one in _statements(scope) if covers(one, line)), None)
 
 
 def _stored(node: ast.AST) -> set[str]:
