@@ -105,11 +105,14 @@ def _grade_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _grade(arguments: argparse.Namespace) -> int:
+    from autograder.late_imports import late_imports
     from autograder.sandbox import Origin
+    from autograder.sandbox.values import PRELOAD
 
     gc.disable()  # until all is imported; see `Pool.run`
     a = arguments
-    with contextlib.nullcontext() if a.scheduler else Origin() as origin:  # it imports while this process does
+    modules = (*PRELOAD, *late_imports(a.course / "source" / a.assignment))
+    with contextlib.nullcontext() if a.scheduler else Origin(modules) as origin:  # it imports while this process does
         from autograder.batch import command
 
         return command.grade(a.course, a.assignment, a.student, a.jobs, a.scheduler, a.force, origin)
