@@ -24,6 +24,7 @@ _SUSPECTS = re.compile(
     r"Sgn|Cum|Prod|Svd|Eigh?|Cholesky|Solve|Pairwise|Pdist|Cosine|Inverse|Det|Abs|Hypot|Softmax|"
     r"Loss|Entropy)"
 )
+_DIVIDES = re.compile(r"^(Div|Recip|Rsqrt|Sqrt|Pow|Log|Std|Var|Norm|LinalgVectorNorm|Cdist|CosineSim)")
 _NEVER = re.compile(r"^(NativeBatchNorm|CudnnBatchNorm|NativeLayerNorm|FusedLayerNorm|NativeGroupNorm)")
 
 #: What torch calls the inputs that nodes keep; other names are for what an operation has computed by the way.
@@ -74,13 +75,14 @@ class Births:
     def _hook(self, node: object):
         kind = type(node).__name__
         origin = self.watch.record.origin(node)
+        divides = bool(_DIVIDES.search(kind))
 
         def look(inputs: tuple, outputs: tuple) -> None:
             if self.born is None:
                 with torch._C.DisableTorchFunction():
                     if _bad(inputs) and not _bad(outputs):
                         self.born = (kind, origin)
-                    elif self.grew is None and _large(inputs) and not _large(outputs):
+                    elif self.grew is None and divides and _large(inputs) and not _large(outputs):
                         self.grew = (kind, origin)
 
         return look

@@ -160,11 +160,8 @@ def huge(size: float, node: str, site: Site | None) -> Finding:
         node=node,
         saved_at=site.place if site else None,
         saved_path=site.path if site else (),
-        advice=(
-            f"Look at what {line(site.place)} divides by: a norm, a standard deviation or a number close to 0."
-            if site
-            else "Look for a division by a norm, a standard deviation or a number close to 0."
-        )
-        + " Leave out what has the norm 0 before it (of rows, x[x.norm(dim=-1) > 0]); a larger eps only makes the "
-        "gradient smaller.",
+        advice="If the loss grows from step to step, the learning rate is too large. If it does not, "
+        + (f"look at what {line(site.place)} divides by:" if site else "look for a division by")
+        + " a norm, a standard deviation or a number close to 0. Leave such elements out before it (of rows, "
+        "x[x.norm(dim=-1) > 0]); a larger eps only makes the gradient smaller.",
     )

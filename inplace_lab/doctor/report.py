@@ -112,7 +112,9 @@ def _path(path: tuple[Place, ...]) -> list[str]:
 def _changed(finding: Finding, change: Change) -> list[str]:
     sign = rewrite.operator(change.place.code)
     said = kinds.WORDS.get(change.by, f"{sign} (torch: {change.by})" if sign else change.by)
-    if change.before is not None and change.after is not None and change.before != change.after:
+    # A bypass is a write that the tensor's own version does not count: another one would only confuse.
+    counted = finding.kind != "bypass" and change.before is not None and change.after is not None
+    if counted and change.before != change.after:
         said += f": version {change.before} -> {change.after}"
     if change.times > 1:
         said += f" ({change.times} writes)"

@@ -6,6 +6,7 @@ What torch refuses (``saved``, ``freed``), and what it lets pass (``bypass``).
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 
 import torch
 
@@ -100,24 +101,27 @@ def _saved_advice(
     hand_on = " Hand the new tensor on: return it, or put it where the old one was kept." if lost else ""
     if "inplace=" in fix:
         return "Write inplace=False: the result goes into new memory, and what backward needs stays as it was.", fix
+    if not first.recorded and _is_leaf(tensor):
+        return training.after_a_write(_standing(site, first, failed), where), ""
+    if not first.recorded:
+        # A line that writes a part of a graph unseen would lose its gradient out of place as well.
+        cut = first.cut or scope.under_no_grad(first.place) or ".detach()" in first.place.code
+        name = rewrite.written(first.place.code) or "the tensor"
+        alias = scope.made_as_alias(first.place, name)
+        cures = [f"write .detach().clone() in line {alias}"] if alias else []
+        cures += ["write after backward()"] if of_result and not alias else []
+        cures += [] if of_result else [f"let {where} compute with a copy of it (.clone())"]
+        return (
+            f"{name} in line {first.place.line} is the memory that {where} kept (detach() and no_grad() do not copy): "
+            f"{', or '.join(cures)}. If the change is a part of the computation, write it out of place (torch.where, "
+            "masked_fill), and not under no_grad().",
+            "" if cut or "copy_" in names else fix,
+        )
     if "__setitem__" in names:
         return (
             "Put the new values into a new tensor: clone before assigning, or build the result with torch.where, "
             "torch.stack or torch.cat. An assignment to any part counts as a change of the whole." + hand_on,
             fix,
-        )
-    if not first.recorded and _is_leaf(tensor):
-        return training.after_a_write(_standing(site, first, failed), where), ""
-    if not first.recorded:
-        name = rewrite.written(first.place.code) or "the tensor"
-        alias = scope.made_as_alias(first.place, name)
-        cures = [f"write .detach().clone() in line {alias}"] if alias else []
-        cures += ["write after backward(), or out of place"] if of_result and not alias else []
-        cures += [] if of_result else [f"let {where} compute with a copy of it (.clone())"]
-        return (
-            f"{name} in line {first.place.line} is the memory that {where} kept (detach() and no_grad() do not copy): "
-            f"{', or '.join(cures)}.",
-            "" if first.cut or "copy_" in names else fix,
         )
     return f"Write the change out of place: it makes a new tensor, and the saved one stays as it was.{hand_on}", fix
 
@@ -193,11 +197,13 @@ def bypass(
         why = _alias(changes)
         name = rewrite.written(changes[0].place.code)
         alias = scope.made_as_alias(changes[0].place, name) if name else 0
+        recorded = replace(changes[0], place=replace(changes[0].place, code=changes[0].place.code.replace(".data", "")))
+        fix = anew(recorded) if ".data" in changes[0].place.code else ""
         advice = (
             f"{name} is another name for memory that {where} kept: write .detach().clone() in line {alias}."
             if alias
-            else "Write after backward(), or into a copy of another name (.detach().clone() in place of .data). If "
-            "what comes later is to see the change, write it out of place without .data."
+            else "If what comes later is to see the change, write it out of place, without .data; if not, write into a "
+            "copy of another name (.detach().clone()), or after backward()."
         )
     return Finding(
         "bypass",

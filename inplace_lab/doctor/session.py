@@ -106,15 +106,15 @@ class diagnose:  # noqa: N801 - used as a function is
         self.diagnosis.limits = tuple(self._record.limits)
         self._record = self._watch = None
         if failed is not None and self._note:
-            failed.add_note(str(self.diagnosis))
+            failed.add_note(f"\n{self.diagnosis}")  # a blank line below the traceback
         elif failed is None and self._warn and self.diagnosis.kind != "none":
             warnings.warn(str(self.diagnosis), SilentGradientWarning, stacklevel=2)
 
     def _findings(self, error: Exception | None) -> tuple[Finding, ...]:
         """The finding for the exception first, then the faults that torch did not report."""
         findings = sorted(self._record.silent[self._start :], key=_importance)
-        if not all(numbers.is_huge(one) for one in findings):  # then there is a cause
-            findings = [one for one in findings if not numbers.is_huge(one)]
+        huge = [one for one in findings if numbers.is_huge(one)]
+        findings = [one for one in findings if one not in huge] or huge[:1]  # another fault is its cause
         if error is not None:
             try:
                 first = self._of(error)
