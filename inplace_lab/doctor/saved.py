@@ -198,7 +198,8 @@ def bypass(
         name = rewrite.written(changes[0].place.code)
         alias = scope.made_as_alias(changes[0].place, name) if name else 0
         recorded = replace(changes[0], place=replace(changes[0].place, code=changes[0].place.code.replace(".data", "")))
-        fix = anew(recorded) if ".data" in changes[0].place.code else ""
+        replaces = {"zero_", "fill_", "copy_", "normal_", "uniform_"} & set(changes[0].names)  # nothing would be left
+        fix = anew(recorded) if ".data" in changes[0].place.code and not replaces else ""
         advice = (
             f"{name} is another name for memory that {where} kept: write .detach().clone() in line {alias}."
             if alias

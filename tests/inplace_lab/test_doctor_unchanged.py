@@ -89,7 +89,7 @@ def test_same_traceback_of_a_refused_write() -> None:
 def test_diagnosis_is_in_the_notes() -> None:
     with pytest.raises(RuntimeError) as caught, diagnose() as diagnosis:
         fail()
-    assert str(diagnosis) in caught.value.__notes__
+    assert f"\n{diagnosis}" in caught.value.__notes__
     assert diagnosis.kind == "saved"
     assert diagnosis.as_dict()["node"] == diagnosis.node == "ExpBackward0"
 
