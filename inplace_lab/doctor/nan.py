@@ -195,7 +195,7 @@ def _from_forward(record, nodes: list[object]) -> tuple[str, Origin | None] | No
             with torch._C.DisableTorchFunction():
                 if tensor.is_floating_point() and tensor.device.type != "meta" and not _finite(tensor):
                     # An input keeps the node that made it; a result does not.
-                    made_by = tensor.grad_fn if hook is None else None
+                    made_by = graph.maker(tensor) if hook is None else None
                     blamed = node if made_by is None or record.origin(made_by) is None else made_by
                     return blamed.name(), record.origin(blamed)
     return None

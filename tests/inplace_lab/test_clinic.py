@@ -69,6 +69,13 @@ def test_gates_is_wrong_in_silence() -> None:
     assert torch.allclose(got[1:], right[1:], rtol=1e-5) and got[0] > 0.2 and right[0] == 0
 
 
+def test_what_torch_says_in_short_lines() -> None:
+    said = clinic.said(clinic.examine("gan step").exception)
+    assert max(map(len, said.splitlines())) <= 80
+    assert "modified by an inplace operation" in " ".join(said.split()) and "Hint" not in said
+    assert clinic.said(RuntimeError("Refused. Do this instead.")) == "Refused"
+
+
 def test_unknown_program() -> None:
     with pytest.raises(ValueError, match="choose one of gan step, carried state"):
         clinic.examine("lstm")

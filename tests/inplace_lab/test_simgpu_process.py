@@ -197,3 +197,13 @@ def test_children_of_an_enabled_parent_run_backward_on_both_devices(seen: dict) 
     assert children == [[GRADIENT, GRADIENT]] * 2
     # The limit that engine.py speaks of, in torch's own words.
     assert after_backward.startswith(f"RuntimeError: {FORK}")
+
+
+def test_a_process_that_ends_right_after_a_backward_ends_well() -> None:
+    """The device's thread still needs Python then. The long interval makes it wait, on one processor, till the end."""
+    code = "import os, sys\n"
+    code += "if hasattr(os, 'sched_setaffinity'): os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+    code += "import inplace_lab, torch\nfrom inplace_lab import simgpu\nsimgpu.enable()\nsys.setswitchinterval(10)\n"
+    code += "torch.ones(3, device='simgpu', requires_grad=True).exp().sum().backward()\n"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, "")
