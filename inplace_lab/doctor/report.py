@@ -210,8 +210,8 @@ def _file(file: str, marks: dict[int, list[_Mark]]) -> str:
 
 # JupyterLab would give the three columns the same width.
 _TABLE = "font-size:inherit;border-collapse:collapse;margin:6px 0;width:100%;table-layout:auto;background:none"
-_CELL = "style='padding:0 10px 0 0;text-align:left;vertical-align:top;white-space:nowrap;background:none'"
-_NARROW = _CELL.replace("padding:0 10px", "width:1%;padding:0 10px")
+_CELL = "style='padding:2px 10px 2px 0;text-align:left;vertical-align:top;white-space:nowrap;background:none'"
+_NARROW = _CELL.replace("padding:", "width:1%;padding:")
 _CAPTION = "style='text-align:left;caption-side:top;padding:0;color:var(--ipl-faint)'"
 
 

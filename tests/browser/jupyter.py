@@ -129,6 +129,7 @@ class Notebook:
         """Switch JupyterLab to the theme ``name`` and wait until its style is in force."""
         self.page.evaluate("name => window.jupyterapp.commands.execute('apputils:change-theme', {theme: name})", name)
         self.page.wait_for_selector(f"body[data-jp-theme-name='{name}']", state="attached")
+        self.page.wait_for_selector("#jupyterlab-splash", state="detached")  # it fades away over the page
 
     def explorers(self) -> list[Explorer]:
         """The explorers on the page, in order."""
