@@ -228,6 +228,26 @@ def test_a_worker_that_is_killed_is_replaced(course: Course) -> None:
 
 
 @pytest.mark.long
+def test_workers_that_are_spawned_grade_the_same(course: Course, graded: Course) -> None:
+    """Where processes do not fork (macOS, Windows), each worker starts anew."""
+    (course.root / "spawned.py").write_text(
+        "import multiprocessing, sys\n"
+        "from pathlib import Path\n"
+        "real = multiprocessing.get_context\n"
+        "multiprocessing.get_context = lambda kind=None: real('spawn')\n"
+        "from autograder.batch.command import grade\n"
+        "if __name__ == '__main__':\n"
+        f"    sys.exit(grade(Path.cwd(), {LESSON!r}, jobs=2, force=True))\n"
+    )
+    line = [sys.executable, "spawned.py"]
+    done = subprocess.run(line, cwd=course.root, env=course.env, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert set(results(course).values()) == {"graded"}
+    for name in CLASS:
+        assert course.points(name, LESSON, LESSON) == graded.points(name, LESSON, LESSON)
+
+
+@pytest.mark.long
 def test_ctrl_c_stops_with_one_sentence_and_leaves_nothing_behind(course: Course) -> None:
     times = {name: _graded_at(course, name) for name in CLASS}
     process = start(course, "grade", LESSON, "--force", "--jobs", "1", start_new_session=True)
