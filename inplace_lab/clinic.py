@@ -3,6 +3,7 @@
     print(clinic.ward())                    # all of them
     diagnosis = clinic.examine("gan step")  # run one under the doctor; what it raises is caught
     print(clinic.chart(diagnosis))          # kind, and the lines that saved and changed, in three lines
+    print(clinic.said(error))               # the first sentence of what torch says, in short lines
 
 Each is written anew after what people ask about most: a step of an optimizer between forward and backward, a state
 that is carried over, a layer with ``inplace=True`` ... What is wrong with a program is written down nowhere: the
@@ -12,6 +13,7 @@ doctor finds it by running it.
 from __future__ import annotations
 
 import linecache
+import textwrap
 from dataclasses import dataclass
 
 import torch
@@ -170,6 +172,12 @@ def examine(name: str) -> Diagnosis:
         except RuntimeError:  # the diagnosis holds it
             pass
     return diagnosis
+
+
+def said(error: BaseException | str) -> str:
+    """The first sentence of an exception's text, in lines of at most 80 characters that end between two words."""
+    sentence = str(error).split(". ")[0]
+    return textwrap.fill(sentence, 80, break_long_words=False, break_on_hyphens=False)
 
 
 #: What a chart calls the two lines of a fault, by its kind; "saved" and "changed" for the others.

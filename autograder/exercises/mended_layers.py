@@ -71,6 +71,11 @@ def _softmax_detached_sum(scores: torch.Tensor) -> torch.Tensor:
     return weights / weights.sum(1, keepdim=True).detach()
 
 
+def _softmax_only_through_the_sum(scores: torch.Tensor) -> torch.Tensor:
+    weights = scores.exp()
+    return weights.detach() / weights.sum(1, keepdim=True)
+
+
 def _gates_open_gradient(x: torch.Tensor) -> torch.Tensor:
     gate = torch.sigmoid(x)
     return gate + (gate.clamp(min=0.5) - gate).detach()
@@ -102,7 +107,10 @@ EXERCISE = mending_exercise(
                 (layer(_residual_silent_and_cut), SILENT),
                 (layer(lambda x, w: torch.sigmoid(x @ w).detach() + x), CUT),
                 (layer(lambda x, w: torch.sigmoid(x @ w) + x.detach()), CUT),
-                (layer(lambda x, w: torch.sigmoid(x @ w)), "The way around the layer, + x, is gone."),
+                (
+                    layer(lambda x, w: torch.sigmoid(x @ w)),
+                    "The way around the layer is gone: h + x makes a new tensor; return that.",
+                ),
             ),
         ),
         Mend(
@@ -110,11 +118,19 @@ EXERCISE = mending_exercise(
             "activation(x)",
             lambda rng: [_mixed(rng)],
             layer(activation),
-            "Backward still refuses, or the write is refused: tanh keeps its result, so relu may not write into it, "
-            "and x itself is a leaf. Use the relu that makes a new tensor.",
+            "Backward still refuses: tanh keeps its result, so relu may not write into it. Use the relu that makes a "
+            "new tensor.",
             (
                 (layer(_activation_silent), SILENT),
-                (layer(torch.tanh), "The relu is gone: the formula stays as it was, only the write goes."),
+                (
+                    layer(torch.tanh),
+                    "The relu is gone: the formula stays as it was, only the write goes. torch.relu makes a new "
+                    "tensor; return that.",
+                ),
+                (
+                    layer(lambda x: x.clamp(min=0)),
+                    "This is the relu of x, without the tanh: relu takes h, the result of tanh.",
+                ),
                 (
                     layer(lambda x: torch.tanh(x) + (torch.tanh(x).clamp(min=0) - torch.tanh(x)).detach()),
                     "The numbers are right, and the gradient is that of tanh alone: .data or detach() hid the relu "
@@ -132,11 +148,17 @@ EXERCISE = mending_exercise(
                 (
                     layer(_softmax_detached_sum),
                     "The numbers are right, and the gradient is not: the sum depends on the scores too, and detach() "
-                    "or .data hid that from autograd. Leave them out.",
+                    "or .data hid that from autograd. If you wrote weights.data /= ...: exp also kept its result, and "
+                    "that was overwritten.",
+                ),
+                (
+                    layer(_softmax_only_through_the_sum),
+                    "The numbers are right, and the gradient is that of the sum alone: detach() or .data hid from "
+                    "autograd that the exponentials that you divide depend on the scores, too.",
                 ),
                 (layer(lambda s: s.exp() / s.exp().sum()), "The sum goes over each row (dimension 1), not over all."),
                 (layer(lambda s: s.softmax(0)), "The sum goes over each row (dimension 1), not over the columns."),
-                (layer(torch.exp), "The division is gone: each row of the result has the sum 1."),
+                (layer(torch.exp), "The result is not divided. weights / ... makes a new tensor; return that."),
             ),
         ),
         Mend(
@@ -153,7 +175,14 @@ EXERCISE = mending_exercise(
                     "The numbers are right, and the gradient is not: a gate that was raised to 0.5 is a constant, and "
                     "still gets the gradient of sigmoid, since autograd did not see the clamp.",
                 ),
-                (layer(torch.sigmoid), "The clamp is gone: no gate lies below 0.5."),
+                (
+                    layer(torch.sigmoid),
+                    "The result is not clamped: some gates are below 0.5. clamp makes a new tensor; return that.",
+                ),
+                (
+                    layer(lambda x: x.clamp(min=0.5)),
+                    "This is the clamp of x, without the sigmoid: clamp takes gate, the result of sigmoid.",
+                ),
                 (
                     layer(lambda x: torch.where(torch.sigmoid(x) < 0.5, 0.0, torch.sigmoid(x))),
                     "A gate below 0.5 is raised to 0.5, not closed.",

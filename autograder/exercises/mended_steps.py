@@ -13,9 +13,14 @@ import random
 import torch
 
 from autograder.exercises.kit.functions import numbers
-from autograder.exercises.kit.mending import Mend, Outcome, layer, mending_exercise, tensor
+from autograder.exercises.kit.mending import Mend, Outcome, Raised, layer, mending_exercise, tensor
 
 LR = 0.25
+
+ANOTHER_W = (
+    "w is no longer the leaf that you were handed: w = w - ... makes another tensor, without .grad. Write into w, "
+    "under torch.no_grad()."
+)
 
 
 def by_hand(w: torch.Tensor, target: torch.Tensor) -> Outcome:
@@ -142,21 +147,43 @@ EXERCISE = mending_exercise(
                 (_untouched, "w is as it was: nothing was trained."),
             ),
             step=True,
+            raised=(
+                Raised("NoneType", ANOTHER_W, has_grad=True),
+                Raised(
+                    "NoneType",
+                    "w.grad is None where the step reads it: backward() comes before the step, and w.grad = None "
+                    "after it.",
+                ),
+                Raised("does not require grad", ANOTHER_W, has_grad=True),
+                Raised(
+                    "does not require grad",
+                    "The loss is cut off from w, by no_grad or detach(): only the write belongs under torch.no_grad().",
+                ),
+                Raised(
+                    "a second time",
+                    "The loss is computed once, and backward of it runs again: compute the loss anew in each step.",
+                ),
+            ),
         ),
         Mend(
             "carried",
             "carried(w, xs)",
             lambda rng: [_vector(rng, 3), tensor((3, 3), [v / 2 for v in numbers(rng, 9)], grad=False)],
             carried,
-            "Backward of a later turn still walks into the graph of an earlier one, which is freed. The state is "
-            "carried over with its history: cut it off with detach() between two turns.",
+            "Backward of a later turn walks into the freed graph of an earlier one: the state is carried over with its "
+            "history. detach() returns a new tensor: write state = state.detach().",
             (
                 (
                     _through_all_turns,
                     "The error is gone, and the gradient is another one: with retain_graph=True, or one backward at "
-                    "the end, each turn goes back through all the turns before. Here it stops at its own: detach().",
+                    "the end, each turn goes back through all the turns before. Cut it off after backward(): "
+                    "state = state.detach().",
                 ),
-                (_last_turn_only, "Only the last turn has a gradient: backward belongs into the loop."),
+                (
+                    _last_turn_only,
+                    "Only the last turn has a gradient: backward belongs into the loop, and w.grad is not cleared "
+                    "there, so that the gradients add up.",
+                ),
                 (
                     _no_state,
                     "The gradient is 0: the state is cut off before the loss, or never carried over. Detach it after "
@@ -164,14 +191,18 @@ EXERCISE = mending_exercise(
                 ),
             ),
             step=True,
+            raised=(
+                Raised("does not require grad", "Cut off too early: detach after backward(), at the end of the turn."),
+            ),
+            none="The gradient is None: nothing reached w, or .grad was cleared.",
         ),
         Mend(
             "gan",
             "gan(g, c, noise)",
             lambda rng: [_square(rng, 2, 2), _square(rng, 2, 1), _square(rng, 3, 2, grad=False)],
             _critic_of("new"),
-            "Backward of the generator still needs c as it was in its forward, and the step wrote into c. Compute "
-            "the generator's loss from the new c: after the step.",
+            "Backward of the generator still needs c as it was, and the step wrote into it (detach() shares c's "
+            "memory, so it does not help). Compute the generator's loss from the new c: after the step.",
             (
                 (
                     _critic_of("old"),
@@ -181,6 +212,19 @@ EXERCISE = mending_exercise(
                 (_critic_of("no step"), "c is as it was: the critic's step is gone, or went into another tensor."),
             ),
             step=True,
+            raised=(
+                Raised(
+                    "leaf Variable",
+                    "The write into the leaf c is refused while torch records: the critic's step belongs under "
+                    "torch.no_grad().",
+                ),
+                Raised(
+                    "a second time",
+                    "backward of the critic's loss freed the graph of the samples, and the generator still needs it: "
+                    "the critic learns from fake.detach().",
+                ),
+            ),
+            none="The gradient is None: nothing reached g, or .grad was cleared.",
         ),
         Mend(
             "attend",

@@ -7,15 +7,18 @@ a result without its gradient is what the broken ones have already.
 
 A challenge is {"inputs": {key: [tensor data]}}, a payload {"records": {key: record}} with records
 
-    {"problem": ..., "where": "call" or "backward"}
+    {"problem": ..., "where": "call" or "backward", "has_grad": [bool], "returns": bool}
     {"result": encoded tensor, "gradients": [encoded tensor or None], "after": [encoded tensor]}
 """
 
 from __future__ import annotations
 
+import contextlib
+import dis
 import functools
 import math
 import random
+import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -38,6 +41,28 @@ class Outcome:
 
 
 @dataclass(frozen=True)
+class Raised:
+    """What is said of an exception.
+
+    Args:
+        words: a part of its text.
+        sentence: what is said then.
+        has_grad: where not None, only said if the first input that requires grad has a `.grad` (True) or none (False).
+    """
+
+    words: str
+    sentence: str
+    has_grad: bool | None = None
+
+
+INTO_AN_INPUT = Raised(
+    "leaf Variable",
+    "The write is refused at once: it goes into an input, a leaf that requires grad. Leave the inputs as they are, and "
+    "make a new tensor.",
+)
+
+
+@dataclass(frozen=True)
 class Mend:
     """One function to mend.
 
@@ -50,6 +75,8 @@ class Mend:
         mistakes: (what comes out of a usual mistake, the sentence about it), tried in this order.
         step: True for a function that runs backward itself.
         nan: said where a result or a gradient is NaN, and should not be.
+        raised: what is said of exceptions, in place of `refused` or of torch's words; the first that fits.
+        none: said where the function has a `return` with something behind it, and None came back.
     """
 
     key: str
@@ -60,6 +87,8 @@ class Mend:
     mistakes: tuple[tuple[Callable[..., Outcome], str], ...] = ()
     step: bool = False
     nan: str = ""
+    raised: tuple[Raised, ...] = ()
+    none: str = ""
 
 
 def tensor(shape: Sequence[int], values: Sequence[float], *, grad: bool = True, dtype: str = "float64") -> dict:
@@ -126,7 +155,8 @@ def _record(mend: Mend, function: object, data: list[dict]) -> dict:
     outcome = call(function, *inputs)
     problem = outcome.problem or wrong_type(outcome.value)
     if problem is not None:
-        return {"problem": problem, "where": "call"}
+        has_grad = [one.grad is not None for one in wanted]
+        return {"problem": problem, "where": "call", "has_grad": has_grad, "returns": _returns(function)}
     plain = attempt(lambda: plain_tensor(outcome.value))
     if plain.problem is not None:
         return {"problem": plain.problem, "where": "call"}
@@ -140,6 +170,21 @@ def _record(mend: Mend, function: object, data: list[dict]) -> dict:
     if pulled.problem is not None:
         return record | {"problem": pulled.problem, "where": "backward"}
     return record | {"gradients": [None if g is None else encode_tensor(g) for g in pulled.value]}
+
+
+def _returns(function: object) -> bool:
+    """Whether a function has a `return` with something behind it: then a None is a gradient, and no empty body."""
+    if type(function) is not types.FunctionType:
+        return False
+    before = None
+    with contextlib.suppress(Exception):
+        for step in dis.get_instructions(function):
+            constant = step if step.opname == "RETURN_CONST" else before
+            nothing = constant is not None and constant.opname.endswith("_CONST") and constant.argval is None
+            if step.opname in ("RETURN_VALUE", "RETURN_CONST") and not nothing:
+                return True
+            before = step
+    return False
 
 
 # Where the points are decided
@@ -202,13 +247,24 @@ def _refused(mend: Mend, problem: object, record: dict) -> str:
             "The result does not require grad: detach(), .data or no_grad cut it off from the inputs. The error is "
             "gone, and the gradient with it. Every step from the inputs to the result stays recorded."
         )
-    text = clean(problem.get("text"), 300)
+    if problem.get("kind") == "none" and mend.none and record.get("returns") is True:
+        return mend.none
+    text, line = clean(problem.get("text"), 300), clean(problem.get("line"), 100)
+    yours = f" Your line: {line}" if line else ""
+    for case in (*mend.raised, *(() if mend.step else (INTO_AN_INPUT,))):
+        if case.words in text and case.has_grad in (None, _has_grad(record)):
+            return f"{case.sentence}{yours}"
     named = ("modified by an inplace operation", "a second time", "leaf Variable", "is a view")
     if any(words in text for words in named):
-        line = clean(problem.get("line"), 100)
-        return f"{mend.refused}{f' Your line: {line}' if line else ''}"
+        return f"{mend.refused}{yours}"
     called = f"backward of {mend.signature}" if record.get("where") == "backward" else mend.signature
     return explain(problem, called, mend.signature)
+
+
+def _has_grad(record: dict) -> bool:
+    """Whether the first input that requires grad had a `.grad` when the exception came."""
+    told = record.get("has_grad")
+    return isinstance(told, list) and bool(told) and told[0] is True
 
 
 def _read(data: object) -> tuple[tuple[int, ...], tuple[float, ...]] | None:

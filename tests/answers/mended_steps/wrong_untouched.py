@@ -3,7 +3,7 @@
 import torch
 
 POINTS = 0
-MESSAGE = "The state is carried over with its history"
+MESSAGE = "the state is carried over with its history"
 
 
 def by_hand(w, target):
