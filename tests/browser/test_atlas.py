@@ -5,12 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import write_notebook
 from tests.browser.jupyter import DARK, notebook
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+STATUS = ".ipl-atlas [role=status]"
+
+
+def status(page: Page) -> str:
+    return page.locator(STATUS).first.text_content()
+
+
+def wait_for_status(page: Page, condition: str) -> None:
+    """The kernel answers in its own time."""
+    page.wait_for_function(f"() => document.querySelector('{STATUS}').textContent {condition}")
 
 
 def test_search_choose_and_explore_by_keyboard(lab: str, lessons: Path, browser: Browser, screenshots: Path) -> None:
@@ -28,14 +39,15 @@ def test_search_choose_and_explore_by_keyboard(lab: str, lessons: Path, browser:
         root.get_by_text("SoftmaxBackward0").first.wait_for()
         root.screenshot(path=screenshots / "atlas-browser.png")
         page.keyboard.press("Tab")
+        everything = status(page)
         page.keyboard.press("Space")  # "input may be overwritten"
-        before = root.locator("[role=status]").first.inner_text()
+        wait_for_status(page, f"!== {everything!r}")
+        inputs = status(page)
         page.keyboard.press("Tab")
         page.keyboard.press("Space")  # "output may be overwritten" as well
-        page.wait_for_function(
-            "before => document.querySelector('.ipl-atlas [role=status]').textContent !== before", arg=before
-        )
+        wait_for_status(page, f"!== {inputs!r}")
         page.keyboard.press("Space")
+        wait_for_status(page, f"=== {inputs!r}")
         page.keyboard.press("Tab")
         page.keyboard.press("Tab")
         assert page.evaluate("() => document.activeElement.tagName") == "SELECT"
