@@ -7,21 +7,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
+from inplace_lab.atlas import search
 from tests.browser.conftest import write_notebook
 from tests.browser.jupyter import DARK, notebook
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
-STATUS = ".ipl-atlas [role=status]"
 
-
-def status(page: Page) -> str:
-    return page.locator(STATUS).first.text_content()
-
-
-def wait_for_status(page: Page, condition: str) -> None:
-    """The kernel answers in its own time."""
-    page.wait_for_function(f"() => document.querySelector('{STATUS}').textContent {condition}")
+def wait_for(page: Page, *filters: str) -> None:
+    """The kernel answers in its own time: until the count is that of "softmax" with these filters."""
+    count = f"{len(search('softmax', filters))} operations"
+    said = "document.querySelector('.ipl-atlas [role=status]').textContent"
+    page.wait_for_function(f"() => {said}.trim().startsWith('{count}')")
 
 
 def test_search_choose_and_explore_by_keyboard(lab: str, lessons: Path, browser: Browser, screenshots: Path) -> None:
@@ -38,23 +35,22 @@ def test_search_choose_and_explore_by_keyboard(lab: str, lessons: Path, browser:
         page.keyboard.type("softmax")
         root.get_by_text("SoftmaxBackward0").first.wait_for()
         root.screenshot(path=screenshots / "atlas-browser.png")
+        wait_for(page)
         page.keyboard.press("Tab")
-        everything = status(page)
-        page.keyboard.press("Space")  # "input may be overwritten"
-        wait_for_status(page, f"!== {everything!r}")
-        inputs = status(page)
-        page.keyboard.press("Tab")
-        page.keyboard.press("Space")  # "output may be overwritten" as well
-        wait_for_status(page, f"!== {inputs!r}")
         page.keyboard.press("Space")
-        wait_for_status(page, f"=== {inputs!r}")
+        wait_for(page, "input may be overwritten")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Space")
+        wait_for(page, "input may be overwritten", "output may be overwritten")
+        page.keyboard.press("Space")
+        wait_for(page, "input may be overwritten")
         page.keyboard.press("Tab")
         page.keyboard.press("Tab")
         assert page.evaluate("() => document.activeElement.tagName") == "SELECT"
-        first = root.locator(".ipl-entry strong").first.inner_text()
-        page.keyboard.press("ArrowDown")
+        first = root.locator(".ipl-entry").first.text_content()
+        page.keyboard.press("ArrowDown")  # another variant of softmax
         page.wait_for_function(
-            "before => document.querySelector('.ipl-atlas .ipl-entry strong').textContent !== before", arg=first
+            "before => document.querySelector('.ipl-atlas .ipl-entry').textContent !== before", arg=first
         )
         page.keyboard.press("Home")
         root.get_by_role("button", name="Open in the explorer").press("Enter")
