@@ -10,6 +10,7 @@ or in a weight.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import torch
 
@@ -25,6 +26,8 @@ _SUSPECTS = re.compile(
     r"Loss|Entropy)"
 )
 _DIVIDES = re.compile(r"^(Div|Recip|Rsqrt|Sqrt|Pow|Log|Std|Var|Norm|LinalgVectorNorm|Cdist|CosineSim)")
+#: What can make an infinite factor out of finite numbers.
+_INFINITE = re.compile(r"^(MaskedFill|Where|LogSoftmax|Log|Xlogy|Exp|Div|Reciprocal|Rsqrt|Pow|Tan|IndexPut|CopySlices)")
 _NEVER = re.compile(r"^(NativeBatchNorm|CudnnBatchNorm|NativeLayerNorm|FusedLayerNorm|NativeGroupNorm)")
 
 #: What torch calls the inputs that nodes keep; other names are for what an operation has computed by the way.
@@ -59,6 +62,7 @@ class Births:
         self.watch, self.nodes = watch, nodes
         self.born: tuple[str, Origin | None] | None = None
         self.grew: tuple[str, Origin | None] | None = None
+        self.in_forward = False
         self.from_forward, self.came_in, self.factor, self.handles = None, None, None, []
         # Within torch.func's transforms numbers cannot be looked at; a dispatch mode of the program would see it done.
         modes = torch._C._len_torch_dispatch_stack()
@@ -81,11 +85,17 @@ class Births:
             if self.born is None:
                 with torch._C.DisableTorchFunction():
                     if _bad(inputs) and not _bad(outputs):
-                        self.born = (kind, origin)
+                        made = self._made_in_forward(node)
+                        self.born, self.in_forward = made or (kind, origin), made is not None
                     elif self.grew is None and divides and _large(inputs) and not _large(outputs):
                         self.grew = (kind, origin)
 
         return look
+
+    def _made_in_forward(self, node: object) -> tuple[str, Origin | None] | None:
+        """Where the forward made the NaN that ``node`` keeps: in a branch that a mask has hidden from the loss."""
+        hidden = any(hook is None and _has_nan(tensor) for _, tensor, hook in graph.kept(node))
+        return _from_forward(self.watch.record, graph.walk([node]), _has_nan) if hidden and not self.scattered else None
 
     def close(self) -> None:
         for handle in self.handles:
@@ -125,7 +135,7 @@ class Births:
             return None
         site = record.sites[origin.site] if origin is not None and origin.site >= 0 else None
         grown = any(numbers.is_huge(one) for one in record.silent)
-        return numbers.nan(name, origin, site, bool(self.scattered), is_nan, grown)
+        return numbers.nan(name, origin, site, bool(self.scattered) or self.in_forward, is_nan, grown)
 
 
 @guarded
@@ -151,13 +161,25 @@ def _is_suspect(node: object) -> bool:
 
 
 def _multiplies_by_infinity(node: object) -> bool:
-    """Whether a product has a factor without gradients (data, a scale) that is not finite: 0 times it is NaN."""
+    """Whether a product has a factor that is not finite: 0 times it is NaN.
+
+    Looked at are factors without gradients (data, a scale), and those whose makers can make an infinite number.
+    """
     if type(node).__name__ != "MulBackward0":
         return False
     with torch._C.DisableTorchFunction():
         kept = (tensor for _, tensor, hook in graph.kept(node) if hook is None)
-        factors = (one for one in kept if one.is_floating_point() and not one.requires_grad and not one.is_meta)
+        numbered = (one for one in kept if one.is_floating_point() and not one.is_meta)
+        factors = (one for one in numbered if not one.requires_grad or _may_be_infinite(one))
         return any(not _finite(one) for one in factors)
+
+
+def _may_be_infinite(tensor: torch.Tensor) -> bool:
+    try:
+        made_by = graph.maker(tensor)
+    except RuntimeError:  # a view that can no longer be used
+        return False
+    return made_by is not None and bool(_INFINITE.search(made_by.name()))
 
 
 def _bad(tensors: tuple) -> bool:
@@ -188,12 +210,15 @@ def _reaching(outputs: object) -> list[object]:
     return graph.walk(graph.roots_of(outputs), without="NanToNumBackward0")
 
 
-def _from_forward(record, nodes: list[object]) -> tuple[str, Origin | None] | None:
-    """The oldest operation whose result is not finite, as far as nodes keep it."""
+def _from_forward(
+    record, nodes: list[object], wrong: Callable[[torch.Tensor], bool] | None = None
+) -> tuple[str, Origin | None] | None:
+    """The oldest operation whose result is not finite (or ``wrong``), as far as nodes keep it."""
+    wrong = wrong or (lambda tensor: not _finite(tensor))
     for node in sorted(nodes, key=lambda one: one._sequence_nr()):
         for _, tensor, hook in graph.kept(node):
             with torch._C.DisableTorchFunction():
-                if tensor.is_floating_point() and tensor.device.type != "meta" and not _finite(tensor):
+                if tensor.is_floating_point() and tensor.device.type != "meta" and wrong(tensor):
                     # An input keeps the node that made it; a result does not.
                     made_by = graph.maker(tensor) if hook is None else None
                     blamed = node if made_by is None or record.origin(made_by) is None else made_by

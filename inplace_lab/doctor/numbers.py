@@ -68,18 +68,18 @@ _SINGULAR = (
     ),
     _Singular(
         ("Log", "Xlog", "Lgamma", "Digamma", "Special"),
-        "a logarithm has no finite value or slope at 0, and a mask behind it is too late",
+        "a logarithm has no finite value or slope at 0, and none below, and a mask behind it is too late",
         "Give log a 1 in place of z there (log 1 is 0), torch.where(z > 0, z, 1.0).log(), and keep the mask behind it.",
     ),
     _Singular(
         ("Sqrt", "Rsqrt", "Pow", "LinalgVectorNorm", "Norm", "Cdist", "Pdist", "EuclideanDist", "Hypot"),
-        "the slope of a root, and so of a norm and of a distance, is infinite at 0",
+        "the slope of a root, and so of a norm and of a distance, is infinite at 0, and below it a root is NaN",
         "Keep what the root gets, z, above 0: z.clamp(min=1e-12).sqrt(). A bound of 0 is not enough; a norm is the "
         "root of the sum of squares.",
     ),
     _Singular(
         ("Acos", "Asin", "Atanh", "Acosh"),
-        "the slope of this function is infinite at -1 and 1",
+        "the slope of this function is infinite at -1 and 1, and beyond them it is NaN",
         "Keep what it gets, z, strictly between them: z.clamp(-1 + 1e-6, 1 - 1e-6).",
     ),
     _Singular(

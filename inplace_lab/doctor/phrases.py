@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+
 import torch
 
 from . import rewrite, scope
 from .finding import Change
 from .places import Place, Site
+from .source import covers, tree_of
 
 
 def keeps(slot: str, tensor: torch.Tensor | None) -> str:
@@ -44,7 +47,21 @@ def line(place: Place | None) -> str:
     return f"line {place.line}" if place else "the line that computed it"
 
 
-def anew(one: Change, names: tuple[str, ...] = ()) -> str:
-    """The changed line without its change in place; "" where that is not clear, or would lose the change."""
-    written = rewrite.out_of_place(one.place.code, names or one.names, one.view)
+#: A longer line is no help to anybody.
+_LONGEST = 200
+
+
+def statement(place: Place) -> str:
+    """The code of a place; where its statement goes over several lines, the whole of it on one."""
+    tree = tree_of(place.file)
+    plain = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
+    found = [one for one in ast.walk(tree) if isinstance(one, plain) and covers(one, place.line)] if tree else []
+    whole = ast.unparse(found[-1]) if found and found[-1].end_lineno > found[-1].lineno else ""
+    return whole if 0 < len(whole) <= _LONGEST else place.code
+
+
+def anew(one: Change, names: tuple[str, ...] = (), code: str = "") -> str:
+    """The changed line (``code``: other words for it) without its change in place; "" where that is not clear, or
+    would lose the change."""
+    written = rewrite.out_of_place(code or statement(one.place), names or one.names, one.view)
     return written if written and scope.hands_on(one.place, written) else ""

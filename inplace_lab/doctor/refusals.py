@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import rewrite, saved, scope
 from .finding import Change, Finding
 from .kinds import described, of_text, text_of
-from .phrases import anew, at
+from .phrases import anew, at, statement
 from .places import Site
 
 _ACTIVATIONS = frozenset("relu_ relu6_ leaky_relu_ elu_ selu_ celu_ rrelu_ threshold_ sigmoid_ tanh_ dropout_".split())
@@ -21,7 +21,7 @@ def refused(
     computes: bool = False,
 ) -> Finding:
     """A write that torch refused on the spot. ``computes``: it writes what was computed with other leaves."""
-    code = changes[0].place.code
+    code = statement(changes[0].place)
     place = made.place if made else None
     fix = anew(changes[0])
     # Nobody updates a weight with an activation function.
@@ -75,6 +75,11 @@ def refused(
             "Move the line into the inference_mode block, or work on a normal tensor: a result "
             "computed out of place, or a .clone() made outside the block."
         )
+        if "saved for backward" in text_of(error):
+            advice = (
+                f"Compute with a copy of it in line {changes[0].place.line}, made outside the inference_mode block "
+                "(.clone()), or make it under torch.no_grad() instead of inference_mode()."
+            )
         if made is not None and made.via.endswith(".step"):
             advice = "An optimizer makes its state in its first step: call step() outside inference_mode."
     else:

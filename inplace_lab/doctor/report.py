@@ -110,7 +110,7 @@ def _path(path: tuple[Place, ...]) -> list[str]:
 
 
 def _changed(finding: Finding, change: Change) -> list[str]:
-    sign = rewrite.operator(change.place.code)
+    sign = rewrite.operator(phrases.statement(change.place))
     said = kinds.WORDS.get(change.by, f"{sign} (torch: {change.by})" if sign else change.by)
     # A bypass is a write that the tensor's own version does not count: another one would only confuse.
     counted = finding.kind != "bypass" and change.before is not None and change.after is not None

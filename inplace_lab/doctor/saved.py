@@ -6,21 +6,21 @@ What torch refuses (``saved``, ``freed``), and what it lets pass (``bypass``).
 from __future__ import annotations
 
 import inspect
-from dataclasses import replace
 
 import torch
 
 from . import rewrite, scope, training
 from .finding import Change, Finding
 from .kinds import ACCUMULATED, described
-from .phrases import anew, at, keeps, line
+from .phrases import anew, at, keeps, line, statement
 from .places import Site
 from .turns import Standing, standing
 
 
-def _is_leaf(tensor: torch.Tensor | None) -> bool:
+def _is_weight(tensor: torch.Tensor | None) -> bool:
+    """Whether a tensor is (a view of) a leaf with gradients, or a frozen weight."""
     base = tensor if tensor is None or tensor._base is None else tensor._base
-    return base is not None and base.is_leaf and base.requires_grad
+    return base is not None and base.is_leaf and (base.requires_grad or isinstance(base, torch.nn.Parameter))
 
 
 def saved(
@@ -42,7 +42,10 @@ def saved(
         # Nothing that was watched has written: the change was made by torch itself, below the call.
         changes = (Change(site.place, "torch itself, inside this call", site.path, expected, found),)
         notes = ("No line of the program wrote into this tensor: torch's own code did, inside the call.",)
-    advice, fix = _saved_advice(site, changes, tensor, inside_torch, failed, keeps(slot, tensor) == "its result")
+    if slot in ("running_mean", "running_var") and changes and not inside_torch:
+        advice, fix = _statistics_advice(changes[0]), ""
+    else:
+        advice, fix = _saved_advice(site, changes, tensor, inside_torch, failed, keeps(slot, tensor) == "its result")
     return Finding(
         "saved",
         "Backward needs a value that was changed after it was saved.",
@@ -97,16 +100,22 @@ def _saved_advice(
     if by.startswith("nn.") and (advice := _module_advice(by.partition(" ")[0])):
         return advice, ""
     fix = anew(first, names)
-    lost = not fix and rewrite.out_of_place(first.place.code, names, first.view)
+    lost = not fix and rewrite.out_of_place(statement(first.place), names, first.view)
     hand_on = " Hand the new tensor on: return it, or put it where the old one was kept." if lost else ""
     if "inplace=" in fix:
         return "Write inplace=False: the result goes into new memory, and what backward needs stays as it was.", fix
-    if not first.recorded and _is_leaf(tensor):
+    if not first.recorded and _is_weight(tensor):
         return training.after_a_write(_standing(site, first, failed), where), ""
     if not first.recorded:
         # A line that writes a part of a graph unseen would lose its gradient out of place as well.
         cut = first.cut or scope.under_no_grad(first.place) or ".detach()" in first.place.code
-        name = rewrite.written(first.place.code) or "the tensor"
+        name = rewrite.written(statement(first.place)) or "the tensor"
+        if handed := scope.handed_back(first.place, name):
+            return (
+                f"{name} in line {first.place.line} is the very memory that the Function keeps: ctx.saved_tensors in "
+                f"line {handed} makes no copy, and a second backward() needs it as it was. Write out of place.",
+                fix,
+            )
         alias = scope.made_as_alias(first.place, name)
         cures = [f"write .detach().clone() in line {alias}"] if alias else []
         cures += ["write after backward()"] if of_result and not alias else []
@@ -124,6 +133,15 @@ def _saved_advice(
             fix,
         )
     return f"Write the change out of place: it makes a new tensor, and the saved one stays as it was.{hand_on}", fix
+
+
+def _statistics_advice(first: Change) -> str:
+    """What to do where the program writes the running statistics of a normalisation between forward and backward."""
+    return (
+        f"Line {first.place.line} writes running statistics that a normalisation has kept. Call backward() before that "
+        "line, or give both batches to the module in one call (torch.cat), or do not write them in between (for "
+        "DistributedDataParallel: broadcast_buffers=False)."
+    )
 
 
 def _module_advice(name: str) -> str:
@@ -187,7 +205,7 @@ def bypass(
             f"{training.after_a_write(_standing(site, changes[0], backward), where)} (copy_() under torch.no_grad() in "
             "place of the assignment mends nothing, but lets torch notice.)"
         )
-    elif _is_leaf(tensor):
+    elif _is_weight(tensor):
         why = _alias(changes)
         advice = (
             f"{training.after_a_write(_standing(site, changes[0], backward), where)} Written under torch.no_grad() "
@@ -195,11 +213,11 @@ def bypass(
         )
     else:
         why = _alias(changes)
-        name = rewrite.written(changes[0].place.code)
+        name = rewrite.written(statement(changes[0].place))
         alias = scope.made_as_alias(changes[0].place, name) if name else 0
-        recorded = replace(changes[0], place=replace(changes[0].place, code=changes[0].place.code.replace(".data", "")))
+        code = statement(changes[0].place)
         replaces = {"zero_", "fill_", "copy_", "normal_", "uniform_"} & set(changes[0].names)  # nothing would be left
-        fix = anew(recorded) if ".data" in changes[0].place.code and not replaces else ""
+        fix = anew(changes[0], code=code.replace(".data", "")) if ".data" in code and not replaces else ""
         advice = (
             f"{name} is another name for memory that {where} kept: write .detach().clone() in line {alias}."
             if alias
@@ -223,7 +241,7 @@ def bypass(
 
 
 def _alias(changes: tuple[Change, ...]) -> str:
-    if any(".data" in one.place.code for one in changes):
+    if any(".data" in statement(one.place) for one in changes):
         return "A write through .data does not raise the version of the tensor."
     return "The tensor that was written is an alias with a version of its own (.data, set_, an assignment to .data)."
 

@@ -63,6 +63,17 @@ def made_as_alias(place: Place, name: str) -> int:
     return last.lineno if _ALIAS.search(text) else 0
 
 
+def handed_back(place: Place, name: str) -> int:
+    """The line above ``place``, in the same function, that takes ``name`` from ctx.saved_tensors; 0 without one."""
+    tree = tree_of(place.file)
+    around = [one for one in ast.walk(tree) if isinstance(one, _FUNCTIONS) and covers(one, place.line)] if tree else []
+    inside = ast.walk(around[-1]) if around else ()
+    made = [node for node in inside if isinstance(node, ast.Assign) and node.lineno < place.line]
+    made = [node for node in made if any(name in _names(target) for target in node.targets)]
+    last = max(made, key=lambda node: node.lineno, default=None)
+    return last.lineno if last is not None and "saved_tensors" in ast.unparse(last.value) else 0
+
+
 def under_no_grad(place: Place) -> bool:
     """Whether the line stands in a block in which autograd does not record."""
     tree = tree_of(place.file)

@@ -12,7 +12,9 @@ import textwrap
 
 _BELOW = re.compile(r"Move line (\d+) below line (\d+)")
 _ABOVE = re.compile(r"move line (\d+) above line (\d+)")
-_ZERO_GRAD = re.compile(r"Move zero_grad\(\) \(line (\d+)\) above it too")
+_SEVERAL_ABOVE = re.compile(r"move lines ([\d, and]+) above line (\d+)")
+_WRITE_ABOVE = re.compile(r"write (.+?) above line (\d+)")
+_ZERO_GRAD = re.compile(r"Move what resets \.grad \(line (\d+)\) above it too")
 _INTO_THE_LOOP = re.compile(r"Line (\d+) ran once, before the loop.*Move it into the loop, below line (\d+)")
 _AT_THE_START = re.compile(r"Write (.+?) at the start of each turn, below line (\d+)")
 
@@ -30,6 +32,18 @@ def followed(source: str, advice: str) -> str | None:
             first, last = _statement(source, int(wiping[1]) + 1)
             source = _moved(source.splitlines(), (first, last), above - 1)
         return source
+    if found := _SEVERAL_ABOVE.search(advice):
+        above = int(found[2])
+        numbers = [*re.findall(r"\d+", found[1])] + ([wiping[1]] if (wiping := _ZERO_GRAD.search(advice)) else [])
+        moved = sorted({_statement(source, int(one)) for one in numbers})
+        gone = {one for first, last in moved for one in range(first, last + 1)}
+        indent = _indent(lines[above - 1])
+        part = [indent + lines[one - 1].lstrip() for one in sorted(gone)]
+        rest = [line for one, line in enumerate(lines[above - 1 :], above) if one not in gone]
+        return "\n".join([*lines[: above - 1], *part, *rest])
+    if found := _WRITE_ABOVE.search(advice):
+        written, above = found[1], int(found[2])
+        return "\n".join([*lines[: above - 1], _indent(lines[above - 1]) + written, *lines[above - 1 :]])
     if found := _INTO_THE_LOOP.search(advice):
         moved, loop = map(int, found.groups())
         return _moved(lines, _statement(source, moved), loop, deeper=True)

@@ -9,7 +9,16 @@ import pytest
 
 from inplace_lab.doctor.finding import Change
 from inplace_lab.doctor.places import Site, place
-from inplace_lab.doctor.turns import BEFORE_THE_LOOP, EARLIER_CALL, EARLIER_TURN, THIS_TURN, Standing, standing
+from inplace_lab.doctor.turns import (
+    BEFORE_THE_LOOP,
+    EARLIER_CALL,
+    EARLIER_TURN,
+    IN_ONE_CALL,
+    PASSED_IN,
+    THIS_TURN,
+    Standing,
+    standing,
+)
 
 
 def stand(folder: Path, source: str) -> Standing | None:
@@ -54,6 +63,25 @@ PROGRAMS = {
             self.state = self.cell(x, self.state)  # saved
             self.state.sum().backward()  # backward
             self.step.step()  # changed
+    """,
+    IN_ONE_CALL: """
+        def adapt(x):
+            error = net(x)  # 2 saved
+            step.step()  # 2 changed
+            return error
+
+        adapt(x).backward()
+        error = adapt(x)  # 1 saved, 1 changed
+        error.backward()  # backward
+    """,
+    PASSED_IN: """
+        def train(error):
+            step.step()  # 2 changed
+            error.backward()  # 2 backward
+
+        for x in data:
+            error = net(x)  # saved
+            train(error)  # 1 changed, 1 backward
     """,
 }
 
@@ -132,6 +160,45 @@ def test_a_result_that_is_needed_before_the_step_is_seen(tmp_path: Path) -> None
     """
     found = stand(tmp_path, source)
     assert (found.reused, found.retains, found.wipes, found.backward_of_it) == (True, False, 6, False)
+
+
+def test_what_only_the_head_of_a_loop_reads_is_carried_too(tmp_path: Path) -> None:
+    source = """
+        for x in data:
+            new = []
+            for state in states:
+                new.append(cell(x, state))  # saved
+            states = new
+            states[-1].sum().backward()  # backward
+            step.step()  # changed
+    """
+    assert stand(tmp_path, source).carried == ("states",)
+
+
+def test_lines_that_backward_needs_are_moved_with_it(tmp_path: Path) -> None:
+    source = """
+        out = net(x)  # saved
+        net.clip()  # changed
+        w.grad = None
+        other = 3
+        error = out.sum()
+        error.backward()  # backward
+        net.clip()
+    """
+    found = stand(tmp_path, source)
+    assert (found.needs, found.wipes, found.steps_again, found.often) == ((6,), 4, True, False)
+
+
+def test_losses_that_a_loop_goes_through_are_ready(tmp_path: Path) -> None:
+    source = """
+        for net in nets:
+            losses.append(net(x))  # saved
+        for error in losses:
+            error.backward()  # backward
+            step.step()  # changed
+    """
+    found = stand(tmp_path, source)
+    assert (found.when, found.ready, found.often) == (BEFORE_THE_LOOP, True, True)
 
 
 def test_what_cannot_be_read_is_left_open(tmp_path: Path) -> None:
