@@ -1,6 +1,7 @@
 """The atlas in a notebook: type to search, tick filters, choose an operation, see what it keeps.
 
-Like the explorer it uses no ``Output`` widget; everything can be reached by keyboard.
+Like the explorer it uses no ``Output`` widget; everything can be reached by keyboard. JupyterLab takes the arrow keys
+of a list for itself (they move to another cell), but not those of a slider: one stands below the list.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ class AtlasBrowser(widgets.VBox):
             for name in FILTERS
         }
         self.list = widgets.Select(rows=9, description="operation", layout=_WIDE)
+        self.place = widgets.IntSlider(
+            0, 0, 1, description="or by keys", readout=False, tooltip="which operation of the list", layout=_WIDE
+        )
         self.button = widgets.Button(
             description="Open in the explorer", layout={"width": "auto", "align_self": "flex-start"}
         )
@@ -42,12 +46,14 @@ class AtlasBrowser(widgets.VBox):
         self._found: tuple[Entry, ...] = ()
         sheet = widgets.HTML(svg.style(), layout={"display": "none"})
         row = widgets.Box([*self.ticks.values()], layout={"flex_flow": "row wrap", "grid_gap": "0px 20px"})
-        super().__init__([sheet, self.field, row, self._count, self.list, self._page, self.button, self._below])
+        choice = [self.field, row, self._count, self.list, self.place]
+        super().__init__([sheet, *choice, self._page, self.button, self._below])
         self.add_class("ipl-atlas")
         self._search()
         for control in (self.field, *self.ticks.values()):
             control.observe(self._search, names="value")
         self.list.observe(self._show, names="index")
+        self.place.observe(self._choose, names="value")
         self.button.on_click(self._explore)
 
     @property
@@ -71,13 +77,20 @@ class AtlasBrowser(widgets.VBox):
         self.list.options = [(entry.title, number) for number, entry in enumerate(self._found)]
         self.list.index = 0 if self._found else None
         self.list.observe(self._show, names="index")
+        self.place.max = max(1, len(self._found) - 1)
+        self.place.disabled = len(self._found) < 2
         plural = "operation" if len(self._found) == 1 else "operations"
         self._count.value = f'<div role="status">{len(self._found)} {plural}, measured on torch {version()}</div>'
         self._show()
 
+    def _choose(self, change: object) -> None:
+        if self._found:
+            self.list.index = min(self.place.value, len(self._found) - 1)
+
     def _show(self, change: object = None) -> None:
         self._below.children = ()
         entry = self.entry
+        self.place.value = self.list.index or 0
         self.button.disabled = self.operation is None
         self.button.layout.display = "none" if self.button.disabled else ""
         self._page.value = page.sentence(self._nothing()) if entry is None else page.body(entry)

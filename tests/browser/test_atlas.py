@@ -44,15 +44,18 @@ def test_search_choose_and_explore_by_keyboard(lab: str, lessons: Path, browser:
         wait_for(page, "input may be overwritten", "output may be overwritten")
         page.keyboard.press("Space")
         wait_for(page, "input may be overwritten")
-        page.keyboard.press("Tab")
-        page.keyboard.press("Tab")
-        assert page.evaluate("() => document.activeElement.tagName") == "SELECT"
+        slider = root.get_by_role("slider")
+        while not slider.evaluate("e => e === document.activeElement"):
+            page.keyboard.press("Tab")
         first = root.locator(".ipl-entry").first.text_content()
-        page.keyboard.press("ArrowDown")  # another variant of softmax
+        page.keyboard.press("ArrowRight")  # another variant of softmax
         page.wait_for_function(
             "before => document.querySelector('.ipl-atlas .ipl-entry').textContent !== before", arg=first
         )
-        page.keyboard.press("Home")
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_function(
+            "before => document.querySelector('.ipl-atlas .ipl-entry').textContent === before", arg=first
+        )
         root.get_by_role("button", name="Open in the explorer").press("Enter")
         root.locator(".ipl-explorer .ipl-picture svg").first.wait_for()
         root.screenshot(path=screenshots / "atlas-explorer.png")

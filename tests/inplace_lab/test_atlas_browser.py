@@ -30,7 +30,7 @@ assert browser.entry is None and browser.list.options == ()
 
 
 def shown(browser: AtlasBrowser) -> str:
-    return browser.children[5].value
+    return browser.children[6].value
 
 
 def descendants(widget: widgets.Widget) -> list[widgets.Widget]:
@@ -45,7 +45,11 @@ def test_typing_narrows_the_list_and_shows_the_first() -> None:
     assert "SoftmaxBackward0" in shown(browser) and "operations" in browser.children[3].value
     browser.list.index = 1
     assert browser.entry == browser.found[1]
-    assert browser.entry.title in shown(browser)
+    assert browser.entry.title in shown(browser) and browser.place.value == 1
+    browser.place.value = 2
+    assert browser.entry == browser.found[2] and browser.entry.title in shown(browser)
+    browser.field.value = "relu"
+    assert browser.place.value == 0 and browser.entry == browser.found[0]
 
 
 def test_filters_apply_together_with_the_text() -> None:
