@@ -71,7 +71,7 @@ def handed_back(place: Place, name: str) -> int:
     made = [node for node in inside if isinstance(node, ast.Assign) and node.lineno < place.line]
     made = [node for node in made if any(name in _names(target) for target in node.targets)]
     last = max(made, key=lambda node: node.lineno, default=None)
-    return last.lineno if last is not None and "saved_tensors" in ast.unparse(last.value) else 0
+    return last.lineno if last is not None and ".saved_tensors" in ast.unparse(last.value) else 0
 
 
 def under_no_grad(place: Place) -> bool:
